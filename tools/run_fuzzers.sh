@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# usage: run_fuzzers.sh DIR [SECONDS]     runs each fuzzer in DIR for SECONDS (default 60); a crash ends it with its input's name
+set -euo pipefail
+dir=$1 seconds=${2:-60}
+for fuzzer in "$dir"/*_fuzz; do
+  corpus="$dir/corpus/$(basename "$fuzzer")"
+  mkdir -p "$corpus"
+  "$fuzzer" -max_total_time="$seconds" -artifact_prefix="$dir/" "$corpus"
+done
