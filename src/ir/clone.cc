@@ -32,7 +32,7 @@ OpId clone_op(const Function& from, OpId op, std::span<const Value> operands, Fu
   for (RegionId r : sources) regions.push_back(clone_region(from, r, to, map));
   std::vector<Type> types;
   for (size_t i = 0; i < from.num_results(op); ++i) types.push_back(from.type(from.result(op, i)));
-  const OpId copy = to.append(region, from.def(op), operands, from.attrs(op), types, regions, from.loc(op));
+  const OpId copy = to.append(region, from.def(op), operands, from.shared_attrs(op), types, regions, from.loc(op));
   for (size_t i = 0; i < types.size(); ++i) map.set(from.result(op, i), to.result(copy, i));
   return copy;
 }

@@ -33,11 +33,18 @@ RegionId Function::new_region() {
 OpId Function::append(RegionId region, const OpDef& def, std::span<const Value> operands, Attrs attrs,
                       std::span<const Type> result_types, std::span<const RegionId> regions, Loc loc) {
   static const auto kNoAttrs = std::make_shared<const Attrs>();
+  return append(region, def, operands, attrs.entries().empty() ? kNoAttrs : std::make_shared<const Attrs>(std::move(attrs)),
+                result_types, regions, loc);
+}
+
+OpId Function::append(RegionId region, const OpDef& def, std::span<const Value> operands,
+                      std::shared_ptr<const Attrs> attrs, std::span<const Type> result_types,
+                      std::span<const RegionId> regions, Loc loc) {
   const OpId op{static_cast<uint32_t>(ops_.size())};
   ops_.push_back({&def, static_cast<uint32_t>(operands_.size()), static_cast<uint32_t>(operands.size()),
                   static_cast<uint32_t>(values_.size()), static_cast<uint32_t>(result_types.size()),
                   static_cast<uint32_t>(owned_regions_.size()), static_cast<uint32_t>(regions.size()), region,
-                  attrs.entries().empty() ? kNoAttrs : std::make_shared<const Attrs>(std::move(attrs)), loc});
+                  std::move(attrs), loc});
   // The span may point into operands_ itself (cloning within one function).
   const std::vector<Value> copied(operands.begin(), operands.end());
   const std::vector<RegionId> adopted(regions.begin(), regions.end());

@@ -67,6 +67,8 @@ class Function {
   RegionId new_region();
   OpId append(RegionId region, const OpDef& def, std::span<const Value> operands, Attrs attrs,
               std::span<const Type> result_types, std::span<const RegionId> regions = {}, Loc loc = {});
+  OpId append(RegionId region, const OpDef& def, std::span<const Value> operands, std::shared_ptr<const Attrs> attrs,
+              std::span<const Type> result_types, std::span<const RegionId> regions = {}, Loc loc = {});
   /// Replaces the operands of an op (same number). For builders that learn an operand late.
   void set_operand(OpId op, size_t index, Value value);
   /// Replaces every later use in `region` and its nested regions; linear in the region's size.
