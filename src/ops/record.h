@@ -201,6 +201,8 @@ class UniformityContext {
   virtual ~UniformityContext() = default;
   /// Results of a region when its arguments vary so.
   virtual std::vector<bool> region_varies(RegionId region, const std::vector<bool>& args) = 0;
+  /// Results of a function when its arguments vary so.
+  virtual std::vector<bool> callee_varies(const std::string& name, const std::vector<bool>& args) = 0;
 };
 using UniformityFn = std::vector<bool>(UniformityContext&, const OpView&, const std::vector<bool>& operands);
 
