@@ -80,7 +80,8 @@ def check_source(root, path):
             continue
         if not (root / "src" / target).is_file():
             # The C runtime of ahead-of-time code is a library of its own, which compiles without src/ on its path.
-            own_library = path.parent == root / "src/native/aot_runtime" and (path.parent / target).is_file()
+            in_runtime = path.parent == root / "src/native/aot_runtime"
+            own_library = in_runtime and "/" not in target and (path.parent / target).is_file()
             if not own_library and not any(re.match(pattern, target) for pattern, _ in THIRD_PARTY):
                 yield line, f'"{target}" is no file under src/: name headers from src/, as in "ir/type.h"'
             continue
