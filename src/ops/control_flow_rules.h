@@ -44,10 +44,77 @@ class RegionVectorizer {
 
 // ---- linearize ----------------------------------------------------------------------------------------------------
 
-/// What the linearize facet of an op with regions may ask for.
+/// The reverse derivative of a region as one flat block of the function under construction, owned by no op: its arguments are
+/// those of the region, cotangents of its results and running sums of cotangents of captured values. It is never run as it
+/// stands: the part that needs no cotangent runs in the forward op, the rest in the backward op (RegionLinearizer::choose_saved).
+struct RegionVjp {
+  RegionId block;
+  std::vector<Value> args;            // per region argument; missing where an outer value was given for it
+  std::vector<Value> cotangents;      // per region result: a block argument; missing where the result is not differentiated
+  std::vector<Value> accumulators;    // per capture, then captured argument: a block argument; missing for stacks (they are used once)
+  std::vector<Value> results;         // per region result
+  std::vector<Value> arg_cotangents;  // per region argument that is differentiated; missing = zero
+  std::vector<Value> accumulated;     // as accumulators: the new sum; missing = zero (stacks only)
+};
+
+/// What the linearize facet of an op with regions may ask for. "Source" regions and values are those of the function being
+/// differentiated (the OpView's); everything else stands in the function under construction.
 class RegionLinearizer {
  public:
   virtual ~RegionLinearizer() = default;
+
+  /// Whether a source value may have a tangent that matters: it depends on a differentiated argument and, in reverse mode, a
+  /// differentiated result depends on it. Known for every value before the first rule runs; loops are taken to their fixpoint.
+  virtual bool is_differentiated(Value source) = 0;
+  /// Source values from outside that the regions of the op use, and that have a tangent here; in order of first use.
+  virtual std::vector<Value> differentiated_captures(const OpView& op) = 0;
+  /// The counterpart of a source value in scope, and its tangent (missing = zero).
+  virtual Value primal(Value source) = 0;
+  virtual Value tangent(Value source) = 0;
+
+  /// The ops of a source region as they are, emitted at `into`; returns what its terminator gets.
+  virtual std::vector<Value> copy_region(RegionId source, OpBuilder& into, std::span<const Value> args) = 0;
+  /// Forward mode: the source region with tangents, emitted at `into`.
+  virtual Linearized forward_region(RegionId source, OpBuilder& into, std::span<const Value> args,
+                                    std::span<const Value> tangents) = 0;
+
+  /// Reverse mode. `outer` has one entry per region argument: a value from outside that stands for it (a carry that never
+  /// changes), or none. `results` says which results have cotangents. Accumulators belong to `captures`, then to `captured_args`.
+  struct VjpRequest {
+    std::vector<Value> outer;             // per region argument
+    std::vector<bool> results;            // per region result
+    std::vector<Value> captures;          // source values
+    std::vector<size_t> captured_args;    // region arguments with an outer value that get accumulators, listed after `captures`
+  };
+  virtual RegionVjp vjp_region(RegionId source, const VjpRequest& request) = 0;
+  /// The values of the block that the forward op must keep for the backward op. Captured values are used as they are, cheap
+  /// ones are computed again.
+  virtual std::vector<Value> choose_saved(const RegionVjp& vjp) = 0;
+  /// The part of the block that needs no cotangent: returns the region's results, then the saved values.
+  virtual std::vector<Value> emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
+                                          std::span<const Value> args) = 0;
+  /// The rest: returns arg_cotangents, then accumulated (missing as in `vjp`). `values` stand for `saved`.
+  virtual std::vector<Value> emit_backward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
+                                           std::span<const Value> values, std::span<const Value> cotangents,
+                                           std::span<const Value> accumulators) = 0;
+  /// As LinearizeContext::linear_map in reverse mode, for maps that add to a sum in place: `transposed` gets cotangents of the
+  /// results and the sums so far of the cotangents of the inputs (missing = zero, always so for the first `plain` inputs), and
+  /// returns what the first `plain` inputs get in addition and the new sums of the others.
+  using Accumulate = std::function<std::vector<Value>(OpBuilder&, std::span<const Value> cotangents, std::span<const Value> sums)>;
+  virtual std::vector<Value> accumulating_map(std::span<const Value> tangents, size_t plain, std::span<const Type> result_types,
+                                              Accumulate transposed) = 0;
+
+  /// Forward mode: a function that also takes tangents of the arguments marked and returns tangents of the results marked, once
+  /// per pattern, recursion included.
+  struct Callee {
+    std::string name;
+    std::vector<bool> results;
+    std::vector<Type> result_types;  // primal results, then tangents
+  };
+  virtual Callee jvp_callee(const std::string& name, const std::vector<bool>& args, Loc loc) = 0;
+  /// Reverse mode: the callee's ops here. Unsupported for a callee that calls itself, with the chain of calls.
+  virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
+                                   const OpView& op) = 0;
 };
 
 // Derivative rules of the control-flow ops (control_flow_linearize.cc).

@@ -1,0 +1,26 @@
+// How values flow through the regions of an op: what analyses of whole programs (activity, dead code) ask instead of naming ops.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace weft {
+
+struct RegionFlow {
+  enum class Kind : uint8_t {
+    kNone,      // no regions, or regions that are like attributes (the body of a reduction)
+    kLoop,      // region 0: condition, region 1: body; both take `carries` values, then `extras` that stay the same; the
+                // body and the op return the carries. Operands: carries, extras.
+    kBranches,  // regions without arguments; result i of the op is result i of one of them
+  };
+  Kind kind = Kind::kNone;
+  size_t carries = 0;
+  size_t extras = 0;
+};
+RegionFlow region_flow(const OpView& op);
+
+/// The function that an op calls; null when it calls none.
+const std::string* callee(const OpView& op);
+
+}  // namespace weft
