@@ -1,0 +1,235 @@
+#include "ops/families.h"
+
+#include <algorithm>
+#include <array>
+
+namespace weft {
+
+// ---- types --------------------------------------------------------------------------------------------------------------
+
+std::string describe_class(unsigned classes) {
+  struct Row {
+    unsigned mask;
+    const char* text;
+  };
+  static constexpr std::array kRows = {Row{kBooleanClass, "boolean"}, Row{kIntegerClass, "integer"}, Row{kSignedClass, "signed integer"},
+                                       Row{kUnsignedClass, "unsigned integer"}, Row{kFloatClass, "floating-point"},
+                                       Row{kComplexClass, "complex"}};
+  std::string out;
+  for (const Row& row : kRows) {
+    if ((classes & row.mask) != row.mask) continue;
+    classes &= ~row.mask;
+    out += (out.empty() ? "" : " or ") + std::string(row.text);
+  }
+  return out;
+}
+
+bool is_computable(ElementType t) {
+  switch (t) {
+    case ElementType::kI1:
+    case ElementType::kI8: case ElementType::kI16: case ElementType::kI32: case ElementType::kI64:
+    case ElementType::kU8: case ElementType::kU16: case ElementType::kU32: case ElementType::kU64:
+    case ElementType::kF16: case ElementType::kBF16: case ElementType::kF32: case ElementType::kF64:
+      return true;
+    default: return false;
+  }
+}
+
+bool is_compatible(Type a, Type b) {
+  if (a == b) return true;
+  if (!a.is_tensor() || !b.is_tensor() || a.element_type() != b.element_type() || a.rank() != b.rank()) return false;
+  for (int64_t i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i) && a.dim(i) != kDynamic && b.dim(i) != kDynamic) return false;
+  }
+  return true;
+}
+
+Type merge_types(Type a, Type b) {
+  if (a == b || !a.is_tensor()) return a;
+  std::vector<int64_t> shape(a.shape().begin(), a.shape().end());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == kDynamic) shape[i] = b.shape()[i];
+  }
+  return a.with_shape(shape);
+}
+
+std::string constraint(const TypeContext& context, int number) {
+  const std::string_view mnemonic = context.def.mnemonic;
+  return std::string(mnemonic.substr(mnemonic.find('.') + 1)) + "_c" + std::to_string(number);
+}
+
+void expect_class(const TypeContext& context, size_t i, unsigned classes) {
+  const Type t = context.operands[i];
+  const std::string what = "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a tensor of " + describe_class(classes) + " type";
+  if (!t.is_tensor() || (element_class(t.element_type()) & (classes | kComplexClass)) == 0) context.fail("", what);
+  if (!is_computable(t.element_type())) {
+    throw Unsupported("[" + std::string(context.def.mnemonic) + "] element type " + std::string(name(t.element_type())) +
+                          " is not implemented for this op",
+                      context.loc);
+  }
+}
+
+std::vector<Type> type_same(const TypeContext& context, size_t count, unsigned classes) {
+  context.expect_operands(count);
+  Type result = context.operands[0];
+  for (size_t i = 0; i < count; ++i) {
+    expect_class(context, i, classes);
+    if (!is_compatible(result, context.operands[i])) {
+      context.fail(constraint(context, 1), "type of operand " + std::to_string(i) + ": got " + context.operands[i].str() +
+                                               ", expected the type of operand 0, " + context.operands[0].str());
+    }
+    result = merge_types(result, context.operands[i]);
+  }
+  return {result};
+}
+
+// ---- derivatives ----------------------------------------------------------------------------------------------------------
+
+std::vector<Value> emit_like(OpBuilder& builder, const OpView& op, std::span<const Value> operands) {
+  std::vector<Type> declared;
+  for (size_t i = 0; i < op.num_results(); ++i) declared.push_back(op.result_type(i));
+  return builder.create(op.def(), operands, op.attrs(), declared);
+}
+
+Value add_tangents(OpBuilder& builder, Value a, Value b) {
+  if (!a) return b;
+  if (!b) return a;
+  return builder.add(a, b);
+}
+
+Linearized linearize_zero(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value>) {
+  std::vector<Value> results = context.clone_primal(op, primals);
+  std::vector<Value> tangents(results.size());
+  return {std::move(results), std::move(tangents)};
+}
+
+Linearized linearize_linear(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+  std::vector<Value> results = context.clone_primal(op, primals);
+  std::vector<Value> operands(tangents.begin(), tangents.end());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    // Zeros are primal values: a constant on the tape would be an op that is not linear in tangents.
+    if (!operands[i]) operands[i] = context.primal().zeros(op.operand_type(i));
+  }
+  return {std::move(results), emit_like(context.linear(), op, operands)};
+}
+
+Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                 std::span<const Value> tangents) {
+  std::vector<Value> results = context.clone_primal(op, primals);
+  std::vector<Value> sums(results.size());
+  for (size_t i = 0; i < tangents.size(); ++i) {
+    if (!tangents[i]) continue;
+    std::vector<Value> operands(primals.begin(), primals.end());
+    operands[i] = tangents[i];
+    const std::vector<Value> terms = emit_like(context.linear(), op, operands);
+    for (size_t r = 0; r < sums.size(); ++r) sums[r] = add_tangents(context.linear(), sums[r], terms[r]);
+  }
+  return {std::move(results), std::move(sums)};
+}
+
+// ---- lanes ----------------------------------------------------------------------------------------------------------------
+
+Type with_lanes(Type t, int64_t lanes) {
+  std::vector<int64_t> shape = {lanes};
+  shape.insert(shape.end(), t.shape().begin(), t.shape().end());
+  return t.is_stack() ? Type::stack(t.stacked(), shape) : t.with_shape(shape);
+}
+
+std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+  std::vector<Value> values;
+  for (const LaneValue& v : operands) values.push_back(v.varies ? v.value : context.broadcast(v));
+  std::vector<Type> types;
+  for (size_t i = 0; i < op.num_results(); ++i) types.push_back(with_lanes(op.result_type(i), context.lanes()));
+  std::vector<LaneValue> out;
+  for (Value v : context.builder().create(op.def(), values, op.attrs(), types)) out.push_back({v, true});
+  return out;
+}
+
+std::vector<bool> uniformity_any(UniformityContext&, const OpView& op, const std::vector<bool>& operands) {
+  bool varies = false;
+  for (bool v : operands) varies = varies || v;
+  return std::vector<bool>(op.num_results(), varies);
+}
+
+// ---- the rest ---------------------------------------------------------------------------------------------------------------
+
+std::vector<Value> simplify_none(SimplifyContext&, const OpView&) { return {}; }
+
+namespace {
+
+/// Enough of an evaluator for ops without regions.
+class FoldContext : public EvalContext {
+ public:
+  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override { throw InternalError("folding an op with regions"); }
+  std::vector<EvalValue> call(const std::string&, std::span<const EvalValue>, Loc) override { throw InternalError("folding a call"); }
+  void print(const std::string&) override { throw InternalError("folding an op with effects"); }
+  const EvalValue& value(Value) override { throw InternalError("folding an op that reads captured values"); }
+};
+
+}  // namespace
+
+std::vector<Value> fold_constants(SimplifyContext& context, const OpView& op) {
+  constexpr int64_t kMaxElements = 64;
+  const OpRecord& r = record(op);
+  if (r.eval.refused() || r.effects != Effects::kPure || !op.regions().empty() || op.num_operands() == 0) return {};
+  int64_t elements = 0;
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    const Type t = op.result_type(i);
+    if (!t.is_tensor() || !t.is_static()) return {};
+    elements += t.num_elements();
+  }
+  if (elements > kMaxElements) return {};
+  std::vector<EvalValue> values;
+  for (Value v : op.operands()) {
+    const Literal* literal = context.constant(v);
+    if (literal == nullptr || literal->type.num_elements() > kMaxElements) return {};
+    values.emplace_back(literal->materialize());
+  }
+  FoldContext fold;
+  std::vector<Value> out;
+  for (EvalValue& v : (*r.eval.rule())(fold, op, values)) out.push_back(context.builder().constant(Literal::dense(std::move(v.tensor))));
+  return out;
+}
+
+std::vector<Alias> alias_none(const OpView&) { return {}; }
+
+std::vector<Alias> alias_elementwise(const OpView& op) {
+  std::vector<Alias> out;
+  const Type result = op.result_type();
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Type t = op.operand_type(i);
+    const bool fits = t.is_tensor() && std::ranges::equal(t.shape(), result.shape()) && byte_size(t.element_type()) == byte_size(result.element_type());
+    if (fits) out.push_back({0, i, AliasKind::kInPlace});
+  }
+  return out;
+}
+
+std::vector<Alias> alias_view(const OpView&) { return {{0, 0, AliasKind::kView}}; }
+std::vector<Alias> alias_in_place(const OpView&) { return {{0, 0, AliasKind::kInPlace}}; }
+
+double bytes_of(Type t) { return t.is_tensor() && t.is_static() ? static_cast<double>(t.num_bytes()) : 0; }
+
+double moved_bytes(const OpView& op) {
+  double bytes = 0;
+  for (size_t i = 0; i < op.num_operands(); ++i) bytes += bytes_of(op.operand_type(i));
+  for (size_t i = 0; i < op.num_results(); ++i) bytes += bytes_of(op.result_type(i));
+  return bytes;
+}
+
+namespace {
+
+double result_elements(const OpView& op) {
+  const Type t = op.num_results() > 0 ? op.result_type() : Type();
+  return t.is_tensor() && t.is_static() ? static_cast<double>(t.num_elements()) : 0;
+}
+
+}  // namespace
+
+Cost cost_elementwise(const OpView& op) { return {result_elements(op), moved_bytes(op)}; }
+Cost cost_transcendental(const OpView& op) { return {20 * result_elements(op), moved_bytes(op)}; }
+Cost cost_move(const OpView& op) { return {0, moved_bytes(op)}; }
+Cost cost_free(const OpView&) { return {}; }
+
+std::vector<Value> portable_as_is(PortableContext&, const OpView&, std::span<const Value>) { return {}; }
+
+}  // namespace weft

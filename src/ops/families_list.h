@@ -1,0 +1,31 @@
+// The families of ops: one file each, one line here. Adding an op touches its family's file only; adding a family adds a line.
+#pragma once
+#include <span>
+
+#include "ops/record.h"
+
+namespace weft {
+
+/// The records of one family, in the order in which documentation lists them.
+using Family = std::span<const OpRecord>;
+
+Family elementwise_unary_ops();
+Family elementwise_binary_ops();
+Family compare_select_ops();
+Family constant_ops();
+Family structural_ops();
+Family indexing_ops();        // dynamic_slice, dynamic_update_slice
+Family contraction_ops();     // dot_general, convolution
+Family reduction_ops();       // reduce
+Family window_ops();          // reduce_window, select_and_scatter
+Family gather_scatter_ops();  // gather, scatter
+Family control_flow_ops();    // while, case, if, call, return, lane_while
+Family stack_ops();           // weft.stack_*
+Family check_ops();           // weft.check, check.*
+
+inline constexpr Family (*kFamilies[])() = {
+    elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,       structural_ops, indexing_ops, contraction_ops,
+    reduction_ops,         window_ops,             gather_scatter_ops, control_flow_ops,   stack_ops,      check_ops,
+};
+
+}  // namespace weft
