@@ -16,6 +16,8 @@ enum class ScalarOpcode : uint8_t {
   kArg,      // bits = argument index
   kConst,    // bits = the value's bits, zero-extended
   kAdd, kSub, kMul, kDiv, kRem,  // kDiv, kRem on integers: StableHLO's, total (x/0 = -1, INT_MIN/-1 = INT_MIN, x rem 0 = x)
+             // kRem on floats: C's fmod, exact
+  kMax, kMin,  // floats: NaN when either is NaN, -0 < +0; integers of either sign; i1: or, and
   kFma,      // a*b+c, rounded once; for expansions of primitives only
   kNeg, kAbs, kSqrt, kFloor, kCeil, kTrunc, kRoundEven,
   kAnd, kOr, kXor, kNot, kShl, kShrLogical, kShrArithmetic,  // shift amount >= width gives 0 (or the sign)
