@@ -3,6 +3,7 @@
 // which native turns into machine code. Primitives of libm expand here into polynomials (scalar_math.h).
 #pragma once
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "weft/element_type.h"
@@ -44,6 +45,7 @@ class ScalarProgram {
 
  private:
   std::vector<ScalarNode> nodes_;
+  std::unordered_multimap<size_t, int> index_;  // hash of a node → its position
 };
 
 /// A node of a program under construction, with the operators of a number.

@@ -1,0 +1,68 @@
+// The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
+#include "ops/record.h"
+
+namespace weft {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Function& function, const Module* module) : f_(function), module_(module), defined_(function.num_values()) {}
+
+  void region(RegionId r) {
+    for (Value v : f_.args(r)) {
+      if (!f_.type(v)) throw InternalError("@" + f_.name() + ": a region argument without a type");
+      defined_[v.index] = true;
+    }
+    const std::span<const OpId> ops = f_.ops(r);
+    for (size_t i = 0; i < ops.size(); ++i) {
+      op(OpView{f_, ops[i]}, r);
+      if (f_.def(ops[i]).is_terminator && i + 1 < ops.size()) {
+        fail(ops[i], "an op stands after the terminator of its region");
+      }
+    }
+    if (ops.empty() || !f_.def(ops.back()).is_terminator) {
+      const std::string what = "a region ends without a terminator (stablehlo.return, func.return)";
+      const OpId near = ops.empty() ? f_.owner(r) : ops.back();
+      if (!near) throw UserError("[func.func] @" + f_.name() + ": " + what, f_.loc());
+      fail(near, what);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(OpId op, const std::string& what) const {
+    throw UserError("[" + std::string(f_.def(op).mnemonic) + "] " + what, f_.loc(op));
+  }
+
+  void op(const OpView& op, RegionId r) {
+    TypeContext context{op.def(), {}, op.attrs(), f_, op.regions(), {}, module_, op.loc()};
+    for (size_t i = 0; i < op.num_operands(); ++i) {
+      const Value v = op.operand(i);
+      const bool exists = v && v.index < f_.num_values();
+      if (!exists || !defined_[v.index] || !f_.is_within(r, f_.region(v))) {
+        fail(op.id, "operand " + std::to_string(i) + " is not defined before this use");
+      }
+      context.operands.push_back(f_.type(v));
+    }
+    for (size_t i = 0; i < op.num_results(); ++i) context.declared.push_back(op.result_type(i));
+    for (RegionId nested : op.regions()) {
+      if (f_.owner(nested) != op.id) throw InternalError("[" + std::string(op.def().mnemonic) + "] a region with two owners", op.loc());
+      region(nested);
+    }
+    check_op(context);
+    for (size_t i = 0; i < op.num_results(); ++i) defined_[op.result(i).index] = true;
+  }
+
+  const Function& f_;
+  const Module* module_;
+  std::vector<bool> defined_;
+};
+
+}  // namespace
+
+void verify(const Function& function, const Module* module) { Verifier(function, module).region(function.body()); }
+
+void verify(const Module& module) {
+  for (const auto& f : module.functions()) verify(*f, &module);
+}
+
+}  // namespace weft
