@@ -14,5 +14,5 @@ fi
 # The compile commands are GCC's; the flags that clang does not know are none of tidy's business.
 printf '%s\0' "${files[@]}" |
   xargs -0 -P "$(nproc)" -n 2 clang-tidy-19 -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option \
-    --extra-arg=-Wno-unknown-pragmas 2> >(grep -v 'warnings generated' >&2)
+    --extra-arg=-Wno-unknown-pragmas 2> >(grep -v -E 'warnings? generated|Processing file' >&2)
 echo "tidy: ${#files[@]} files clean"
