@@ -47,11 +47,11 @@ SOURCES = $(shell git ls-files '*.cc' '*.h' '*.c')
 
 format:
 	tools/install_deps.sh check
-	clang-format -i $(SOURCES)
+	clang-format-19 -i $(SOURCES)
 
 format-check:
 	tools/install_deps.sh check
-	clang-format --dry-run -Werror $(SOURCES)
+	clang-format-19 --dry-run -Werror $(SOURCES)
 
 # FILES="a.cc b.cc" checks these only; the default is what differs from BASE, and everything where nothing does.
 tidy: build

@@ -13,7 +13,7 @@ build=(
   libgtest-dev
   dataset-fashion-mnist  # data of the demo
 )
-check=(git clang-format)
+check=(git clang-format-19)
 tidy=(clang-tidy-19)
 bench=(python3-venv)
 fuzz=(clang-19 libclang-rt-19-dev)
