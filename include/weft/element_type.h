@@ -7,6 +7,7 @@
 
 namespace weft {
 
+// clang-format off
 enum class ElementType : uint8_t {
   kI1, kI2, kI4, kI8, kI16, kI32, kI64,
   kU2, kU4, kU8, kU16, kU32, kU64,
@@ -15,6 +16,7 @@ enum class ElementType : uint8_t {
   kF16, kBF16, kF32, kF64,
   kC64, kC128,
 };
+// clang-format on
 
 /// MLIR spelling: "i1", "ui8", "f32", "complex<f32>", …
 std::string_view name(ElementType t);

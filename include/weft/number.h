@@ -36,6 +36,7 @@ struct f16 {
 /// The element type of a C++ type; undefined for types that are none. bool is stored as one byte, 0 or 1.
 template <class T>
 struct ElementTypeOf;
+// clang-format off
 template <> struct ElementTypeOf<bool> { static constexpr ElementType value = ElementType::kI1; };
 template <> struct ElementTypeOf<int8_t> { static constexpr ElementType value = ElementType::kI8; };
 template <> struct ElementTypeOf<int16_t> { static constexpr ElementType value = ElementType::kI16; };
@@ -51,6 +52,7 @@ template <> struct ElementTypeOf<float> { static constexpr ElementType value = E
 template <> struct ElementTypeOf<double> { static constexpr ElementType value = ElementType::kF64; };
 template <> struct ElementTypeOf<std::complex<float>> { static constexpr ElementType value = ElementType::kC64; };
 template <> struct ElementTypeOf<std::complex<double>> { static constexpr ElementType value = ElementType::kC128; };
+// clang-format on
 template <class T>
 inline constexpr ElementType element_type_of = ElementTypeOf<T>::value;
 
