@@ -11,9 +11,6 @@ namespace weft {
 
 // ---- vectorize ----------------------------------------------------------------------------------------------------
 
-/// Types over lanes: a tensor gets the lane axis in front, a stack a lane extent in front.
-Type lane_type(Type type, int64_t lanes);
-
 /// What the vectorize facet of an op with regions may ask for. Regions and values named "source" are those of the function
 /// being vectorized (the OpView's); results stand in the function under construction.
 class RegionVectorizer {
@@ -31,8 +28,12 @@ class RegionVectorizer {
   virtual std::vector<LaneValue> inline_region(RegionId source, std::span<const LaneValue> args) = 0;
   /// The source region as it is (no lanes); captured values must be uniform. For reduction bodies, comparators and the like.
   virtual RegionId copy_region(RegionId source) = 0;
-  /// The source region as it is, closed: the captured values listed in `extras` become further arguments, after its own.
-  virtual RegionId close_region(RegionId source, std::span<const Value> extras) = 0;
+  /// Values from outside that source regions use, without those that copy_ops remakes (constants).
+  virtual std::vector<Value> captured(std::span<const RegionId> sources) = 0;
+  /// The ops of a source region as they are (no lanes), emitted by `into` (a closed region): `args` stand for the region's
+  /// arguments, replacements[i] for captured[i]. Returns what its terminator gets.
+  virtual std::vector<Value> copy_ops(OpBuilder& into, RegionId source, std::span<const Value> args,
+                                      std::span<const Value> captured, std::span<const Value> replacements) = 0;
   /// Vectorizes a function for arguments that vary as given (once per pattern, recursion included).
   struct Callee {
     std::string name;
@@ -116,6 +117,25 @@ class RegionLinearizer {
   virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
                                    const OpView& op) = 0;
 };
+
+// Lane rules of the control-flow ops (control_flow_vectorize.cc).
+std::vector<LaneValue> vectorize_while(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_case(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_call(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_lane_while(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
+
+/// weft.lane_while's types: `t` without the lane axes in front; none when it does not start with them.
+Type without_lanes(Type t, std::span<const int64_t> lanes);
+/// `t` with lane axes in front.
+Type with_lane_axes(Type t, std::span<const int64_t> lanes);
+/// Lane number `lane` of a value over `lanes` lanes; `type` is what one lane has.
+EvalValue lane_slice(const EvalValue& v, int64_t lanes, int64_t lane, Type type);
+/// The value over lanes, of type `type`, from what each lane has.
+EvalValue join_lanes(std::span<const EvalValue> lanes, Type type);
+
+// Simplifications of control flow (control_flow_simplify.cc).
+std::vector<Value> simplify_while(SimplifyContext&, const OpView&);
+std::vector<Value> simplify_case(SimplifyContext&, const OpView&);
 
 // Derivative rules of the control-flow ops (control_flow_linearize.cc).
 Linearized linearize_while(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);

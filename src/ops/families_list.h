@@ -19,13 +19,14 @@ Family contraction_ops();     // dot_general, convolution
 Family reduction_ops();       // reduce
 Family window_ops();          // reduce_window, select_and_scatter
 Family gather_scatter_ops();  // gather, scatter
-Family control_flow_ops();    // while, case, if, call, return, lane_while
+Family control_flow_ops();    // while, case, if, call, return
+Family lane_while_ops();      // weft.lane_while
 Family stack_ops();           // weft.stack_*
 Family check_ops();           // weft.check, check.*
 
 inline constexpr Family (*kFamilies[])() = {
     elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,       structural_ops, indexing_ops, contraction_ops,
-    reduction_ops,         window_ops,             gather_scatter_ops, control_flow_ops,   stack_ops,      check_ops,
+    reduction_ops,         window_ops,             gather_scatter_ops, control_flow_ops,   lane_while_ops, stack_ops,      check_ops,
 };
 
 }  // namespace weft

@@ -118,9 +118,24 @@ struct EvalValue {
   EvalValue(Tensor t) : tensor(std::move(t)) {}
   EvalValue(std::shared_ptr<EvalStack> s) : stack(std::move(s)) {}
 };
+/// One pushed value. Stores are persistent lists: push and pop take constant time and never change a value that another holds.
+struct EvalStackNode {
+  EvalValue value;
+  std::shared_ptr<EvalStackNode> below;
+  EvalStackNode(EvalValue v, std::shared_ptr<EvalStackNode> b) : value(std::move(v)), below(std::move(b)) {}
+  /// Iterative, since a store may be millions of values deep.
+  ~EvalStackNode() {
+    for (auto next = std::move(below); next != nullptr && next.use_count() == 1;) {
+      auto after = std::move(next->below);
+      next = std::move(after);
+    }
+  }
+  EvalStackNode(const EvalStackNode&) = delete;
+  EvalStackNode& operator=(const EvalStackNode&) = delete;
+};
 struct EvalStack {
-  Type type;                                   // the stack's type
-  std::vector<std::vector<EvalValue>> lanes;   // one store per lane (one in all without lanes)
+  Type type;                                            // the stack's type
+  std::vector<std::shared_ptr<EvalStackNode>> lanes;    // top of each lane's store (one in all without lanes); null when empty
 };
 
 /// Implemented by eval/: lets control flow recurse.
@@ -128,10 +143,16 @@ class EvalContext {
  public:
   virtual ~EvalContext() = default;
   virtual std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) = 0;
+  /// As above; the arguments are given away, so that rules inside find buffers that nothing else holds.
+  virtual std::vector<EvalValue> run_region(RegionId region, std::vector<EvalValue>&& args) {
+    return run_region(region, std::span<const EvalValue>(args));
+  }
   virtual std::vector<EvalValue> call(const std::string& callee, std::span<const EvalValue> args, Loc loc) = 0;
   virtual void print(const std::string& text) = 0;
   /// The value of an SSA value that is in scope.
   virtual const EvalValue& value(Value v) = 0;
+  /// False when check.* ops also accept a small normwise error (ops/check_rules.h).
+  virtual bool strict_checks() const { return true; }
 };
 using EvalFn = std::vector<EvalValue>(EvalContext&, const OpView&, std::span<const EvalValue>);
 
