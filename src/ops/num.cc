@@ -265,6 +265,13 @@ Num round_even(Num a) { return real_function(a, [](double x) { return std::nearb
 Num copy_sign(Num magnitude, Num sign) {
   return real_function(magnitude, [&](double x) { return std::copysign(x, sign.real); });
 }
+Num sign(Num a) {
+  if (a.is_real()) return a.real == 0 || a.real != a.real ? a : Num::of_real(a.type, std::copysign(1.0, a.real));
+  return a.constant(a.bits == 0 ? 0 : a.is_unsigned() || a.bits > 0 ? 1 : -1);
+}
+Num is_finite(Num a) { return Num::boolean(!a.is_real() || std::isfinite(a.real)); }
+Num round_away(Num a) { return real_function(a, [](double x) { return std::round(x); }); }
+Num rsqrt(Num a) { return real_function(a, [](double x) { return 1 / std::sqrt(x); }); }
 Num sqrt(Num a) { return real_function(a, [](double x) { return std::sqrt(x); }); }
 Num exp(Num a) { return real_function(a, [](double x) { return std::exp(x); }); }
 Num expm1(Num a) { return real_function(a, [](double x) { return std::expm1(x); }); }

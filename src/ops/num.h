@@ -81,6 +81,12 @@ Num ceil(Num a);
 Num trunc(Num a);
 Num round_even(Num a);
 Num copy_sign(Num magnitude, Num sign);
+/// -1, 0, 1; keeps NaN and signed zero.
+Num sign(Num a);
+Num is_finite(Num a);
+/// Halves away from zero.
+Num round_away(Num a);
+Num rsqrt(Num a);
 Num sqrt(Num a);
 Num exp(Num a);
 Num expm1(Num a);
