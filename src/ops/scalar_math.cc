@@ -1,0 +1,100 @@
+// Exact functions of one element: signs, roundings, conversions, integer powers. The primitives of libm stand in scalar_exp.cc,
+// scalar_log.cc, scalar_trigonometry.cc and scalar_power.cc.
+#include "ops/scalar_math.h"
+
+#include <cmath>
+
+namespace weft {
+namespace {
+
+using enum ElementType;
+
+ElementType bits_type(ElementType t) { return t == kF32 ? kU32 : kU64; }
+uint64_t sign_mask(ElementType t) { return t == kF32 ? 0x80000000u : 0x8000000000000000u; }
+
+bool is_narrow(ElementType t) { return t == kF16 || t == kBF16; }
+
+/// x (an f64 or integer) as f32, the last bit set when inexact: rounding that to 16 bits equals rounding x once.
+SExpr to_float_odd(SExpr x) {
+  const SExpr f = x.convert(kF32), back = f.convert(x.type());
+  const SExpr bits = f.bitcast(kU32);
+  const SExpr one = bits.constant(1);
+  const SExpr is_even = equal(bit_and(bits, one), bits.constant(0));
+  const SExpr inexact = bit_and(not_equal(back, x), is_even);
+  // Away from zero when f is too small in magnitude. Compared by sign, since an integer's magnitude may not exist.
+  const SExpr zero = x.constant(0);
+  const SExpr too_small = select(x < zero, back > x, back < x);
+  const SExpr fixed = select(too_small, bits + one, bits - one).bitcast(kF32);
+  const SExpr usable = is_float(x.type()) ? bit_and(inexact, bit_and(equal(x, x), abs(x) < x.constant(INFINITY))) : inexact;
+  return select(usable, fixed, f);
+}
+
+SExpr integer_pow(SExpr x, SExpr n) {
+  const SExpr one = x.constant(1), zero = x.constant(0);
+  SExpr result = one, base = x;
+  for (int bit = 0; bit < bit_width(x.type()); ++bit) {
+    const SExpr set = not_equal(bit_and(shift_right_logical(n, n.constant(bit)), one), zero);
+    result = select(set, result * base, result);
+    base = base * base;
+  }
+  if (is_unsigned_integer(x.type())) return result;
+  const SExpr minus_one = x.constant(-1);
+  const SExpr odd = not_equal(bit_and(n, one), zero);
+  const SExpr inverse = select(equal(x, one), one, select(equal(x, minus_one), select(odd, minus_one, one), zero));
+  return select(n < zero, inverse, result);
+}
+
+}  // namespace
+
+SExpr copy_sign(SExpr magnitude, SExpr sign) {
+  const ElementType t = magnitude.type(), u = bits_type(t);
+  const SExpr mask = SExpr::constant_bits(magnitude.program(), u, sign_mask(t));
+  const SExpr kept = bit_and(magnitude.bitcast(u), bit_not(mask));
+  return bit_or(kept, bit_and(sign.bitcast(u), mask)).bitcast(t);
+}
+
+SExpr sign(SExpr a) {
+  const SExpr zero = a.constant(0);
+  if (is_unsigned_integer(a.type())) return select(equal(a, zero), zero, a.constant(1));
+  if (is_integer(a.type())) return select(a < zero, a.constant(-1), select(equal(a, zero), zero, a.constant(1)));
+  return select(abs(a) > zero, copy_sign(a.constant(1), a), a);
+}
+
+SExpr is_finite(SExpr a) { return abs(a) < a.constant(INFINITY); }
+
+SExpr round_away(SExpr a) {
+  // a - trunc(a) is exact, and so is the step to the next integer.
+  const SExpr whole = trunc(a);
+  const SExpr step = select(abs(a - whole) >= a.constant(0.5), a.constant(1), a.constant(0));
+  return whole + copy_sign(step, a);
+}
+
+SExpr rsqrt(SExpr a) {
+  if (a.type() == kF32) return (1 / sqrt(a.convert(kF64))).convert(kF32);
+  return 1 / sqrt(a);
+}
+
+SExpr convert(SExpr a, ElementType from, ElementType to) {
+  if (from == to) return a;
+  const bool from_exact_in_f32 = is_narrow(from) || from == kF32 || from == kI1 || from == kI8 || from == kU8 || from == kI16 || from == kU16;
+  if (is_narrow(to)) return from_exact_in_f32 ? a.convert(kF32) : to_float_odd(a);
+  return a.convert(to);
+}
+
+SExpr exp(SExpr a) { throw Unsupported("exp has no scalar expansion yet"); }
+SExpr expm1(SExpr a) { throw Unsupported("expm1 has no scalar expansion yet"); }
+SExpr log(SExpr a) { throw Unsupported("log has no scalar expansion yet"); }
+SExpr log1p(SExpr a) { throw Unsupported("log1p has no scalar expansion yet"); }
+SExpr tanh(SExpr a) { throw Unsupported("tanh has no scalar expansion yet"); }
+SExpr logistic(SExpr a) { throw Unsupported("logistic has no scalar expansion yet"); }
+SExpr sin(SExpr a) { throw Unsupported("sin has no scalar expansion yet"); }
+SExpr cos(SExpr a) { throw Unsupported("cos has no scalar expansion yet"); }
+SExpr erf(SExpr a) { throw Unsupported("erf has no scalar expansion yet"); }
+SExpr cbrt(SExpr a) { throw Unsupported("cbrt has no scalar expansion yet"); }
+SExpr pow(SExpr a, SExpr b) {
+  if (is_integer(a.type())) return integer_pow(a, b);
+  throw Unsupported("pow has no scalar expansion yet");
+}
+SExpr atan2(SExpr y, SExpr x) { throw Unsupported("atan2 has no scalar expansion yet"); }
+
+}  // namespace weft
