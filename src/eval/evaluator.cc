@@ -186,4 +186,11 @@ std::vector<Tensor> evaluate(const Module& module, const std::string& function, 
   return EvalTarget().compile(borrowed, function, options)->run(args);
 }
 
+namespace {
+const RegisterTarget kRegistered("eval", []() -> const Target& {
+  static const EvalTarget target;
+  return target;
+});
+}  // namespace
+
 }  // namespace weft

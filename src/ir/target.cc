@@ -1,5 +1,8 @@
 #include "ir/target.h"
 
+#include <map>
+#include <mutex>
+
 #include "base/format.h"
 
 namespace weft {
@@ -25,6 +28,39 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   }
   invoke(in.data(), out.data());
   return results;
+}
+
+namespace {
+
+struct Targets {
+  std::mutex mutex;
+  std::map<std::string, const Target& (*)(), std::less<>> by_name;
+};
+
+Targets& targets() {
+  static Targets* t = new Targets;
+  return *t;
+}
+
+}  // namespace
+
+void register_target(const std::string& name, const Target& (*target)()) {
+  std::lock_guard lock(targets().mutex);
+  targets().by_name[name] = target;
+}
+
+const Target& get_target(std::string_view name) {
+  Targets& t = targets();
+  std::unique_lock lock(t.mutex);
+  const auto it = t.by_name.find(name);
+  if (it == t.by_name.end()) {
+    std::string names;
+    for (const auto& [known, make] : t.by_name) names += (names.empty() ? "" : ", ") + known;
+    throw UserError("there is no target \"" + std::string(name) + "\"; this program has " + (names.empty() ? "none" : names));
+  }
+  const auto make = it->second;
+  lock.unlock();
+  return make();
 }
 
 }  // namespace weft

@@ -46,4 +46,12 @@ class Target {
                                               const CompileOptions& options = {}) const = 0;
 };
 
+/// Targets by name. Back ends add themselves when they are loaded; front ends reach them only so.
+void register_target(const std::string& name, const Target& (*target)());
+/// Throws UserError that lists the names there are.
+const Target& get_target(std::string_view name);
+struct RegisterTarget {
+  RegisterTarget(const char* name, const Target& (*target)()) { register_target(name, target); }
+};
+
 }  // namespace weft

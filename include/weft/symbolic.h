@@ -1,0 +1,345 @@
+// The symbolic API: a lazy graph of tensor expressions, compiled by `function`.
+//
+//   auto x = placeholder<float>({n, d}, "x"), y = placeholder<float>({n}, "y");
+//   auto w = variable(zeros<float>({d}), "w");
+//   auto loss = mean(square(dot(x, w) - y));
+//   auto step = function({x, y}, {loss}, updates{{w, w - 0.1f * grad(loss, w)}});
+//   float l = step(xs, ys).scalar<float>();
+//
+// Shapes and element types are checked when an expression is made; a UserError names the line that made it.
+// Arithmetic broadcasts as NumPy does: shapes are aligned at their last axes, extents of 1 stretch.
+#pragma once
+#include <concepts>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weft/tensor.h"
+
+namespace weft {
+
+class Target;
+
+namespace symbolic {
+struct Node;
+struct CompiledFunction;
+struct ResultSet;
+}  // namespace symbolic
+
+/// A tensor expression: a cheap handle to a node of the graph. Expressions are immutable and may be shared between functions and threads.
+class Expr {
+ public:
+  Expr() = default;
+  explicit Expr(std::shared_ptr<const symbolic::Node> node, size_t output = 0) : node_(std::move(node)), output_(output) {}
+  ElementType element_type() const;
+  const Shape& shape() const;
+  int64_t rank() const { return static_cast<int64_t>(shape().size()); }
+  /// Extent of an axis; negative axes count from the end.
+  int64_t dim(int64_t axis) const;
+  explicit operator bool() const { return node_ != nullptr; }
+  const std::shared_ptr<const symbolic::Node>& node() const { return node_; }
+  size_t output() const { return output_; }
+
+ private:
+  std::shared_ptr<const symbolic::Node> node_;
+  size_t output_ = 0;
+};
+
+/// An argument of an operation: an expression, or a number that takes the element type of the other operands. Made implicitly, it
+/// remembers the source line for messages.
+class Operand {
+ public:
+  Operand(const Expr& e, std::source_location loc = std::source_location::current()) : expr_(e), loc_(loc) {}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Operand(T number, std::source_location loc = std::source_location::current())
+      : number_(static_cast<double>(number)), loc_(loc) {}
+  /// A host tensor as a constant.
+  Operand(const Tensor& t, std::source_location loc = std::source_location::current());
+  bool is_number() const { return !expr_; }
+  const Expr& expr() const { return expr_; }
+  double number() const { return number_; }
+  const std::source_location& loc() const { return loc_; }
+
+ private:
+  Expr expr_;
+  double number_ = 0;
+  std::source_location loc_;
+};
+
+// ---- leaves -------------------------------------------------------------------------------------------------------
+
+/// An argument of functions.
+Expr placeholder(ElementType type, Shape shape, std::string name = {},
+                 std::source_location loc = std::source_location::current());
+template <class T>
+Expr placeholder(Shape shape, std::string name = {}, std::source_location loc = std::source_location::current()) {
+  return placeholder(element_type_of<T>, std::move(shape), std::move(name), loc);
+}
+
+/// A tensor that lives across calls and that `updates` change in place. Copies of a Variable are the same variable.
+class Variable : public Expr {
+ public:
+  explicit Variable(std::shared_ptr<const symbolic::Node> node) : Expr(std::move(node)) {}
+  /// A copy of the current value.
+  Tensor value() const;
+  /// The live memory: its address never changes. Do not read it while a call that updates the variable runs.
+  const Tensor& storage() const;
+  /// Copies `value` in. Throws UserError when type or shape differ.
+  void set(const Tensor& value) const;
+  const std::string& name() const;
+};
+Variable variable(const Tensor& initial, std::string name = {}, std::source_location loc = std::source_location::current());
+
+Expr constant(const Tensor& value, std::source_location loc = std::source_location::current());
+/// Host tensors.
+template <class T>
+Tensor zeros(Shape shape) {
+  return Tensor::zeros(element_type_of<T>, std::move(shape));
+}
+template <class T>
+Tensor full(Shape shape, T value) {
+  Tensor t(element_type_of<T>, std::move(shape));
+  T* p = t.mutable_data<T>();
+  for (int64_t i = 0; i < t.size(); ++i) p[i] = value;
+  return t;
+}
+template <class T>
+Tensor ones(Shape shape) {
+  return full<T>(std::move(shape), T(1));
+}
+/// A constant expression with one value everywhere.
+Expr filled(ElementType type, Shape shape, double value, std::source_location loc = std::source_location::current());
+/// Numbers 0, 1, … along `axis`.
+Expr iota(ElementType type, Shape shape, int64_t axis = 0, std::source_location loc = std::source_location::current());
+
+// ---- elementwise --------------------------------------------------------------------------------------------------
+
+Expr operator+(Operand a, Operand b);
+Expr operator-(Operand a, Operand b);
+Expr operator*(Operand a, Operand b);
+Expr operator/(Operand a, Operand b);
+Expr operator-(const Expr& a);
+Expr operator<(Operand a, Operand b);
+Expr operator<=(Operand a, Operand b);
+Expr operator>(Operand a, Operand b);
+Expr operator>=(Operand a, Operand b);
+/// Elementwise comparison (operator== is left to handles).
+Expr equal(Operand a, Operand b);
+Expr not_equal(Operand a, Operand b);
+Expr operator&&(Operand a, Operand b);
+Expr operator||(Operand a, Operand b);
+Expr operator!(const Expr& a);
+
+/// Any elementwise op of one operand by its StableHLO name ("cbrt", "tanh"); with its prefix for other dialects ("chlo.erf").
+Expr elementwise(std::string_view op, Operand a);
+Expr elementwise(std::string_view op, Operand a, Operand b);
+Expr abs(Operand a);
+Expr exp(Operand a);
+Expr expm1(Operand a);
+Expr log(Operand a);
+Expr log1p(Operand a);
+Expr sqrt(Operand a);
+Expr rsqrt(Operand a);
+Expr cbrt(Operand a);
+Expr tanh(Operand a);
+Expr sin(Operand a);
+Expr cos(Operand a);
+Expr sign(Operand a);
+Expr floor(Operand a);
+Expr ceil(Operand a);
+/// 1 / (1 + exp(-a)).
+Expr sigmoid(Operand a);
+Expr square(Operand a);
+/// max(a, 0); its derivative at 0 is 0.5, that of maximum at ties.
+Expr relu(Operand a);
+Expr pow(Operand a, Operand b);
+Expr maximum(Operand a, Operand b);
+Expr minimum(Operand a, Operand b);
+Expr remainder(Operand a, Operand b);
+/// pred ? a : b, element by element.
+Expr where(Operand pred, Operand a, Operand b);
+Expr cast(Operand a, ElementType type);
+template <class T>
+Expr cast(Operand a) {
+  return cast(a, element_type_of<T>);
+}
+
+// ---- structure ------------------------------------------------------------------------------------------------------
+
+/// One extent may be -1: it follows from the others.
+Expr reshape(Operand a, Shape shape);
+/// Keeps the first axis, joins the rest: [n, …] → [n, k].
+Expr flatten(Operand a);
+/// Empty permutation: reverses the axes.
+Expr transpose(Operand a, std::vector<int64_t> permutation = {});
+Expr broadcast_to(Operand a, Shape shape);
+Expr slice(Operand a, std::vector<int64_t> start, std::vector<int64_t> limit, std::vector<int64_t> strides = {});
+/// starts: rank-0 integer expressions, clamped so that the window stays inside.
+Expr dynamic_slice(Operand a, std::vector<Operand> starts, std::vector<int64_t> sizes);
+Expr dynamic_update_slice(Operand a, Operand update, std::vector<Operand> starts);
+/// Element or sub-array i along axis 0; i is a rank-0 integer expression.
+Expr at(Operand a, Operand i);
+Expr concatenate(std::vector<Expr> parts, int64_t axis, std::source_location loc = std::source_location::current());
+Expr pad(Operand a, std::vector<int64_t> low, std::vector<int64_t> high, double value = 0);
+Expr reverse(Operand a, std::vector<int64_t> axes);
+/// Rows of a by integer indices: result shape = indices.shape + a.shape[1:]. Indices are clamped.
+Expr take(Operand a, Operand indices);
+/// [..., depth] of `type`: 1 where the label equals the position.
+Expr one_hot(Operand labels, int64_t depth, ElementType type = ElementType::kF32);
+
+// ---- reductions and contractions ------------------------------------------------------------------------------------
+
+/// No axes: all. `keep` leaves extents of 1.
+Expr sum(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+Expr mean(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+Expr max(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+Expr min(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+Expr prod(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+/// Index (i32) of the first maximum along an axis.
+Expr argmax(Operand a, int64_t axis);
+Expr logsumexp(Operand a, int64_t axis, bool keep = false);
+Expr softmax(Operand a, int64_t axis = -1);
+Expr log_softmax(Operand a, int64_t axis = -1);
+/// Mean over the batch of -log softmax(logits)[label]; logits [n, classes], labels integer [n].
+Expr softmax_cross_entropy(Operand logits, Operand labels);
+
+/// NumPy's dot for ranks 1 and 2: vector·vector, matrix·vector, matrix·matrix.
+Expr dot(Operand a, Operand b);
+/// Batched over leading axes: [..., m, k] x [..., k, n].
+Expr matmul(Operand a, Operand b);
+
+enum class Padding { kValid, kSame };
+struct Conv2dOptions {
+  std::vector<int64_t> strides = {1, 1};
+  std::vector<int64_t> dilation = {1, 1};
+  Padding padding = Padding::kValid;
+  int64_t groups = 1;
+};
+/// x [n, h, w, in], kernel [kh, kw, in / groups, out] → [n, h', w', out].
+Expr conv2d(Operand x, Operand kernel, Conv2dOptions options = {});
+struct PoolOptions {
+  std::vector<int64_t> window = {2, 2};
+  std::vector<int64_t> strides = {};  // empty: the window
+  Padding padding = Padding::kValid;
+};
+/// Over h and w of [n, h, w, c].
+Expr max_pool(Operand x, PoolOptions options = {});
+Expr avg_pool(Operand x, PoolOptions options = {});
+
+// ---- derivatives, control flow, lanes --------------------------------------------------------------------------------
+
+/// d loss / d wrt for a rank-0 float loss; wrt may be variables, placeholders or any expressions that loss is computed from (others get zeros).
+Expr grad(const Expr& loss, const Expr& wrt, std::source_location loc = std::source_location::current());
+std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_location loc = std::source_location::current());
+
+/// While cond(state) holds, state = body(state). Expressions of the surroundings are captured without marks. Differentiable;
+/// no bound on the trip count is needed.
+using LoopCondition = std::function<Expr(std::span<const Expr>)>;
+using LoopBody = std::function<std::vector<Expr>(std::span<const Expr>)>;
+std::vector<Expr> while_loop(const LoopCondition& cond, const LoopBody& body, std::vector<Operand> init,
+                             std::source_location loc = std::source_location::current());
+/// pred ? on_true() : on_false(): only one side runs.
+std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& on_true,
+                       const std::function<std::vector<Expr>()>& on_false);
+/// carry = body(carry, slice t of each xs) for t in order; returns the last carries, then the outputs stacked over t.
+/// body returns carries, then outputs.
+std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Expr> carry, std::span<const Expr> x)>& body,
+                       std::vector<Operand> init, std::vector<Operand> xs, std::optional<int64_t> length = {},
+                       std::source_location loc = std::source_location::current());
+/// A parallel for-loop, vectorised: result i of lane axis 0 is body(i) for i = 0 … n-1 (i32).
+std::vector<Expr> pfor(int64_t n, const std::function<std::vector<Expr>(Expr i)>& body,
+                       std::source_location loc = std::source_location::current());
+Expr pfor(int64_t n, const std::function<Expr(Expr i)>& body, std::source_location loc = std::source_location::current());
+/// Element form: body(xs[0][i], xs[1][i], …).
+Expr pfor(std::vector<Expr> xs, const std::function<Expr(std::span<const Expr>)>& body,
+          std::source_location loc = std::source_location::current());
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+/// New values of variables, computed from the old ones, written at once when a call ends.
+struct Update {
+  Variable variable;
+  Expr value;
+};
+using updates = std::vector<Update>;
+
+/// What a call returns. Reading is valid as long as this object lives; tensors copied out of it stay valid.
+class Results {
+ public:
+  Results() = default;
+  Results(Results&& other) noexcept;
+  Results& operator=(Results&& other) noexcept;
+  ~Results();
+  size_t size() const;
+  const Tensor& operator[](size_t i) const;
+  /// The only element of output 0.
+  template <class T>
+  T scalar() const {
+    return (*this)[0].scalar<T>();
+  }
+
+ private:
+  friend class BoundCall;
+  friend class CompiledGraph;
+  Results(std::shared_ptr<symbolic::CompiledFunction> owner, symbolic::ResultSet* set);
+  std::shared_ptr<symbolic::CompiledFunction> owner_;
+  symbolic::ResultSet* set_ = nullptr;
+};
+
+/// A call with its arguments and result memory fixed: run() costs a tenth of a microsecond above the work itself. Not to be
+/// run by two threads at once.
+class BoundCall {
+ public:
+  /// Computes; results() then holds the outputs.
+  void run();
+  const Tensor& operator[](size_t i) const { return results_[i]; }
+
+ private:
+  friend class CompiledGraph;
+  std::shared_ptr<symbolic::CompiledFunction> function_;
+  std::vector<Tensor> args_;
+  Results results_;
+  std::vector<const void*> in_;
+  std::vector<void*> out_;
+};
+
+/// A compiled function. May be called from many threads at once; calls that update variables lock them.
+class CompiledGraph {
+ public:
+  template <class... Tensors>
+    requires(std::convertible_to<const Tensors&, const Tensor&> && ...)
+  Results operator()(const Tensors&... args) const {
+    const Tensor* table[] = {&static_cast<const Tensor&>(args)..., nullptr};
+    return call({table, sizeof...(args)});
+  }
+  Results call(std::span<const Tensor* const> args) const;
+  BoundCall bind(std::vector<Tensor> args) const;
+  /// The program as StableHLO text.
+  std::string text() const;
+  /// Kernels, library choices with reasons, copies.
+  std::string explain() const;
+
+ private:
+  friend CompiledGraph function(std::vector<Expr>, std::vector<Expr>, updates, struct FunctionOptions, std::source_location);
+  std::shared_ptr<symbolic::CompiledFunction> state_;
+};
+
+struct FunctionOptions {
+  std::string name = "main";
+  std::string target = "native";  // or "eval"
+  int partitions = 0;             // parts that parallel loops are cut into; 0: cores of this machine
+};
+/// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
+/// placeholder that is not among the inputs, when two updates name one variable, or when an update's type or shape is not the variable's.
+CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes = {}, FunctionOptions options = {},
+                       std::source_location loc = std::source_location::current());
+
+}  // namespace weft
