@@ -1,0 +1,126 @@
+#include "text/attribute_names.h"
+
+#include <array>
+
+namespace weft::text {
+namespace {
+
+constexpr std::array kDotFields = {
+    StructField{"lhs_batching_dimensions", "lhs_batching_dimensions"},
+    StructField{"rhs_batching_dimensions", "rhs_batching_dimensions"},
+    StructField{"lhs_contracting_dimensions", "lhs_contracting_dimensions"},
+    StructField{"rhs_contracting_dimensions", "rhs_contracting_dimensions"},
+};
+constexpr std::array kGatherFields = {
+    StructField{"offset_dims", "offset_dims"},
+    StructField{"collapsed_slice_dims", "collapsed_slice_dims"},
+    StructField{"operand_batching_dims", "operand_batching_dims"},
+    StructField{"start_indices_batching_dims", "start_indices_batching_dims"},
+    StructField{"start_index_map", "start_index_map"},
+    StructField{"index_vector_dim", "index_vector_dim", false},
+};
+constexpr std::array kScatterFields = {
+    StructField{"update_window_dims", "update_window_dims"},
+    StructField{"inserted_window_dims", "inserted_window_dims"},
+    StructField{"input_batching_dims", "input_batching_dims"},
+    StructField{"scatter_indices_batching_dims", "scatter_indices_batching_dims"},
+    StructField{"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"},
+    StructField{"index_vector_dim", "index_vector_dim", false},
+};
+// Only for looking fields up; #stablehlo.conv has a notation of its own.
+constexpr std::array kConvolutionFields = {
+    StructField{"input_batch_dimension", "input_batch_dimension", false},
+    StructField{"input_feature_dimension", "input_feature_dimension", false},
+    StructField{"input_spatial_dimensions", "input_spatial_dimensions"},
+    StructField{"kernel_input_feature_dimension", "kernel_input_feature_dimension", false},
+    StructField{"kernel_output_feature_dimension", "kernel_output_feature_dimension", false},
+    StructField{"kernel_spatial_dimensions", "kernel_spatial_dimensions"},
+    StructField{"output_batch_dimension", "output_batch_dimension", false},
+    StructField{"output_feature_dimension", "output_feature_dimension", false},
+    StructField{"output_spatial_dimensions", "output_spatial_dimensions"},
+};
+
+constexpr std::array kStructs = {
+    StructAttribute{"stablehlo.dot_general", "dot_dimension_numbers", "stablehlo.dot", kDotFields},
+    StructAttribute{"stablehlo.gather", "dimension_numbers", "stablehlo.gather", kGatherFields},
+    StructAttribute{"stablehlo.scatter", "scatter_dimension_numbers", "stablehlo.scatter", kScatterFields},
+    StructAttribute{"stablehlo.convolution", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
+};
+
+constexpr std::array kWritten = {
+    WrittenAs{"stablehlo.convolution", "padding", Written::kPairs},
+    WrittenAs{"stablehlo.convolution", "window_reversal", Written::kBooleans},
+    WrittenAs{"stablehlo.convolution", "precision_config", Written::kEnumList, "precision"},
+    WrittenAs{"stablehlo.reduce_window", "padding", Written::kPairs},
+    WrittenAs{"stablehlo.select_and_scatter", "padding", Written::kPairs},
+    WrittenAs{"stablehlo.dot_general", "precision_config", Written::kEnumList, "precision"},
+    WrittenAs{"stablehlo.dot", "precision_config", Written::kEnumList, "precision"},
+    WrittenAs{"stablehlo.compare", "comparison_direction", Written::kEnum, "comparison_direction"},
+    WrittenAs{"stablehlo.compare", "compare_type", Written::kEnum, "comparison_type"},
+    WrittenAs{"stablehlo.reduce_precision", "exponent_bits", Written::kInt32},
+    WrittenAs{"stablehlo.reduce_precision", "mantissa_bits", Written::kInt32},
+    WrittenAs{"stablehlo.custom_call", "api_version", Written::kInt32},
+    WrittenAs{"func.call", "callee", Written::kSymbol},
+};
+
+constexpr std::array kDims = {Clause{"dims", "broadcast_dimensions"}};
+constexpr std::array kPermutation = {Clause{"dims", "permutation"}};
+constexpr std::array kReverse = {Clause{"dims", "dimensions"}};
+constexpr std::array kPad = {Clause{"low", "edge_padding_low"}, Clause{"high", "edge_padding_high"},
+                             Clause{"interior", "interior_padding"}};
+constexpr std::array kConcatenate = {Clause{"dim", "dimension", false}};
+constexpr std::array kIota = {Clause{"dim", "iota_dimension", false}};
+constexpr std::array kSizes = {Clause{"sizes", "slice_sizes"}};
+constexpr std::array kDimension = {Clause{"dim", "dimension", false}};
+
+constexpr std::array kClauseForms = {
+    ClauseForm{"stablehlo.broadcast_in_dim", kDims},    ClauseForm{"stablehlo.transpose", kPermutation},
+    ClauseForm{"stablehlo.reverse", kReverse},          ClauseForm{"stablehlo.pad", kPad},
+    ClauseForm{"stablehlo.concatenate", kConcatenate},  ClauseForm{"stablehlo.iota", kIota},
+    ClauseForm{"stablehlo.dynamic_slice", kSizes},      ClauseForm{"stablehlo.get_dimension_size", kDimension},
+    ClauseForm{"stablehlo.dynamic_broadcast_in_dim", kDims}, ClauseForm{"stablehlo.dynamic_iota", kIota},
+    ClauseForm{"stablehlo.set_dimension_size", kDimension},
+};
+
+}  // namespace
+
+const StructAttribute* find_struct(std::string_view mnemonic, std::string_view attribute) {
+  for (const StructAttribute& s : kStructs) {
+    if (s.mnemonic == mnemonic && s.attribute == attribute) return &s;
+  }
+  return nullptr;
+}
+
+const StructAttribute* find_struct_of_field(std::string_view mnemonic, std::string_view field) {
+  for (const StructAttribute& s : kStructs) {
+    if (s.mnemonic != mnemonic) continue;
+    for (const StructField& f : s.fields) {
+      if (f.name == field) return &s;
+    }
+  }
+  return nullptr;
+}
+
+const StructAttribute* find_struct_by_tag(std::string_view tag) {
+  for (const StructAttribute& s : kStructs) {
+    if (s.tag == tag) return &s;
+  }
+  return nullptr;
+}
+
+const WrittenAs& written_as(std::string_view mnemonic, std::string_view attribute) {
+  static constexpr WrittenAs kDefault{"", "", Written::kPlain};
+  for (const WrittenAs& w : kWritten) {
+    if (w.mnemonic == mnemonic && w.attribute == attribute) return w;
+  }
+  return kDefault;
+}
+
+const ClauseForm* find_clauses(std::string_view mnemonic) {
+  for (const ClauseForm& c : kClauseForms) {
+    if (c.mnemonic == mnemonic) return &c;
+  }
+  return nullptr;
+}
+
+}  // namespace weft::text

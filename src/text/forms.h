@@ -1,0 +1,26 @@
+// Pretty forms that are not `op %a, %b : type`: how a mnemonic reads and prints.
+#pragma once
+#include <string_view>
+
+#include "text/parser.h"
+#include "text/printer.h"
+
+namespace weft::text {
+
+struct Form {
+  std::string_view mnemonic;
+  /// Reads what follows the mnemonic, types included.
+  void (*parse)(Parser&, OpParts&);
+  /// Prints what follows the mnemonic; false, with nothing printed, when this op cannot be said in the pretty form.
+  bool (*print)(Printer&, const OpView&);
+};
+/// Null when the mnemonic has none.
+const Form* find_form(std::string_view mnemonic);
+
+// The rows, by family.
+std::span<const Form> basic_forms();          // forms_basic.cc: constant, compare, select, slice, reduce_precision, calls, returns
+std::span<const Form> contraction_forms();    // forms_contraction.cc: dot_general, convolution
+std::span<const Form> control_flow_forms();   // forms_control_flow.cc: while, reduce
+std::span<const Form> check_forms();          // forms_check.cc: check.*
+
+}  // namespace weft::text

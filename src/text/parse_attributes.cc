@@ -1,0 +1,528 @@
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/float_format.h"
+#include "text/attribute_names.h"
+#include "text/literals.h"
+#include "text/parser.h"
+
+namespace weft::text {
+
+namespace {
+
+constexpr size_t npos = std::string_view::npos;
+
+bool all_ints(const AttrList& list) {
+  for (const Attr& a : list) {
+    if (!a.get_if<int64_t>()) return false;
+  }
+  return true;
+}
+
+bool is_plain_word(std::string_view s) {
+  if (s.empty()) return false;
+  for (char c : s) {
+    if (!is_word_char(c)) return false;
+  }
+  return true;
+}
+
+/// The attribute as an op's schema wants it; unchanged when it cannot be (the schema check then says so).
+Attr adapt(Attr value, AttrKind kind) {
+  switch (kind) {
+    case AttrKind::kInts: {
+      if (const auto* list = value.get_if<std::shared_ptr<const AttrList>>(); list && all_ints(**list)) {
+        Attr::Ints ints;
+        for (const Attr& a : **list) ints.push_back(*a.get_if<int64_t>());
+        return ints;
+      }
+      if (const auto* l = value.get_if<Literal>()) {
+        const ElementType e = l->type.element_type();
+        if (!is_integer(e) && !is_boolean(e)) return value;
+        // A splat may stand for more elements than there is memory.
+        if (l->type.num_elements() > (int64_t{1} << 20)) return value;
+        const size_t bytes = byte_size(e);
+        Attr::Ints ints;
+        for (int64_t i = 0; i < l->type.num_elements(); ++i) {
+          uint64_t bits = 0;
+          std::memcpy(&bits, l->element(i), bytes);
+          const int shift = 64 - static_cast<int>(bytes) * 8;
+          ints.push_back(is_signed_integer(e) ? static_cast<int64_t>(bits << shift) >> shift : static_cast<int64_t>(bits));
+        }
+        return ints;
+      }
+      return value;
+    }
+    case AttrKind::kBool:
+      if (const auto* i = value.get_if<int64_t>(); i && (*i == 0 || *i == 1)) return *i == 1;
+      if (value.get_if<std::monostate>()) return true;
+      return value;
+    case AttrKind::kInt:
+      if (const auto* b = value.get_if<bool>()) return static_cast<int64_t>(*b);
+      return value;
+    case AttrKind::kText:
+      if (const auto* o = value.get_if<OpaqueAttr>()) {
+        if (o->text.size() > 1 && o->text[0] == '@') return Cursor(o->text, nullptr).symbol();
+      }
+      return value;
+    default: return value;
+  }
+}
+
+}  // namespace
+
+Attr Parser::attribute() {
+  const NestingGuard guard(*this);
+  const char c = cursor.peek();
+  const size_t start = cursor.offset();
+  if (c == '"') {
+    std::string s = cursor.string();
+    if (cursor.accept(':')) return opaque_rest(start);
+    return s;
+  }
+  if (c == '-' || (c >= '0' && c <= '9')) return number_attribute();
+  if (c == '[') {
+    cursor.accept('[');
+    AttrList list;
+    while (cursor.peek() != ']') {
+      if (!list.empty()) cursor.expect(',', "a list");
+      list.push_back(attribute());
+    }
+    cursor.expect(']', "a list");
+    return list;
+  }
+  if (c == '{') {
+    AttrEntries entries;
+    for (auto& [name, value] : plain_dictionary()) entries.emplace_back(std::move(name), std::move(value));
+    return entries;
+  }
+  if (c == '#') return hash_attribute();
+  if (c == '@') {
+    cursor.symbol();
+    while (cursor.accept("::")) cursor.symbol();
+    return OpaqueAttr{std::string(cursor.text().substr(start, cursor.offset() - start))};
+  }
+  const std::string_view word = cursor.peek_word();
+  if (word == "true" || word == "false" || word == "unit") {
+    cursor.word();
+    if (word == "unit") return Attr();
+    return word == "true";
+  }
+  if (word == "dense") return dense_attribute();
+  if (word == "dense_resource") return dense_resource_attribute();
+  if (word == "array") return dense_array_attribute();
+  if (word == "tensor" || word == "tuple" || c == '!') {
+    Type t = type();
+    if (!cursor.looking_at("->")) return t;
+  }
+  if (c == '(' || !word.empty() || c == '!') return opaque_rest(start);
+  cursor.fail_expected("an attribute", "an attribute");
+}
+
+Attr Parser::opaque_rest(size_t start) {
+  cursor.seek(start);
+  const std::string_view text = cursor.text();
+  while (!cursor.at_end()) {
+    const char c = cursor.peek();
+    if (c == ',' || c == ')' || c == ']' || c == '}' || c == '>') break;
+    if (c == '"') {
+      cursor.raw_string();
+      continue;
+    }
+    if (cursor.accept("->")) continue;
+    cursor.seek(cursor.offset() + 1);
+    if (c == '(') cursor.skip_balanced(')');
+    if (c == '[') cursor.skip_balanced(']');
+    if (c == '{') cursor.skip_balanced('}');
+    if (c == '<') cursor.skip_balanced('>');
+  }
+  size_t end = cursor.offset();
+  while (end > start && std::string_view(" \n\t\r").find(text[end - 1]) != npos) --end;
+  if (end == start) cursor.fail_expected("an attribute", "an attribute");
+  return OpaqueAttr{expand_aliases(text.substr(start, end - start))};
+}
+
+std::string Parser::expand_aliases(std::string_view written) {
+  std::string out;
+  size_t i = 0;
+  while (i < written.size()) {
+    const char c = written[i];
+    if (c == '"') {
+      size_t end = i + 1;
+      while (end < written.size() && written[end] != '"') end += written[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, written.size());
+      out += written.substr(i, end - i);
+      i = end;
+      continue;
+    }
+    if (c == '#' || c == '!') {
+      size_t end = i + 1;
+      while (end < written.size() && is_word_char(written[end])) ++end;
+      const auto& aliases = c == '#' ? attribute_aliases_ : type_aliases_;
+      if (const auto alias = aliases.find(written.substr(i + 1, end - i - 1)); alias != aliases.end()) {
+        const NestingGuard guard(*this);
+        out += expand_aliases(alias->second);
+        if (out.size() > (size_t{1} << 24)) cursor.fail("aliases that expand to more than 16 MiB");
+        i = end;
+        continue;
+      }
+    }
+    out += c;
+    ++i;
+  }
+  return out;
+}
+
+Attr Parser::number_attribute() {
+  cursor.skip_space();
+  const size_t start = cursor.offset();
+  const std::string_view rest = cursor.rest();
+  size_t length = rest[0] == '-' ? 1 : 0;
+  const bool hex = rest.substr(length, 2) == "0x";
+  bool is_float_number = false;
+  while (length < rest.size()) {
+    const char c = rest[length];
+    const bool exponent_sign = !hex && (c == '+' || c == '-') && (rest[length - 1] == 'e' || rest[length - 1] == 'E');
+    if (!exponent_sign && !is_word_char(c)) break;
+    if (!hex && (c == '.' || c == 'e' || c == 'E')) is_float_number = true;
+    ++length;
+  }
+  const std::string token(rest.substr(0, length));
+  cursor.seek(start + length);
+  std::string_view type_name;
+  if (cursor.accept(':')) {
+    type_name = cursor.word();
+    if (type_name.empty()) cursor.fail_expected("a type", "a number");
+  }
+  const auto element = element_type_from_name(type_name);
+  const bool as_float = is_float_number || (element && is_float(*element));
+  const char* begin = token.data();
+  const char* end = begin + token.size();
+  if (hex) {
+    const bool negative = token[0] == '-';
+    uint64_t bits = 0;
+    const auto read = std::from_chars(begin + (negative ? 3 : 2), end, bits, 16);
+    if (read.ec != std::errc() || read.ptr != end) cursor.fail_at(start, length, "a number was expected: got " + token);
+    if (as_float) return decode_float(*element, bits);
+    return static_cast<int64_t>(negative ? ~bits + 1 : bits);
+  }
+  if (as_float) {
+    double value = 0;
+    const auto read = std::from_chars(begin, end, value);
+    if (read.ec == std::errc::result_out_of_range) {
+      value = std::strtod(token.c_str(), nullptr);
+    } else if (read.ec != std::errc() || read.ptr != end) {
+      cursor.fail_at(start, length, "a number was expected: got " + token);
+    }
+    return value;
+  }
+  int64_t value = 0;
+  const auto read = std::from_chars(begin, end, value);
+  if (read.ec == std::errc::result_out_of_range) cursor.fail_at(start, length, "this integer does not fit 64 bits");
+  if (read.ec != std::errc() || read.ptr != end) cursor.fail_at(start, length, "a number was expected: got " + token);
+  return value;
+}
+
+Attr Parser::dense_attribute() {
+  cursor.expect_word("dense", "a constant");
+  cursor.expect('<', "a constant");
+  // The type stands behind the elements: find it first.
+  cursor.skip_space();
+  const size_t content = cursor.offset();
+  size_t close = content;
+  if (cursor.peek() == '"') {
+    cursor.raw_string();
+    cursor.skip_space();
+    close = cursor.offset();
+  } else {
+    close = cursor.text().find('>', content);
+    if (close == npos) cursor.fail_at(content, 1, "the constant that begins here does not end");
+    cursor.seek(close);
+  }
+  cursor.expect('>', "a constant");
+  cursor.expect(':', "a constant (its type follows)");
+  cursor.skip_space();
+  const size_t type_at = cursor.offset();
+  const Type t = type();
+  const size_t end = cursor.offset();
+  if (!t.is_tensor() || !t.is_static()) {
+    cursor.fail_at(type_at, end - type_at, "a constant's type must be a tensor of known shape: got " + t.str());
+  }
+  cursor.seek(content);
+  Literal literal = parse_dense_content(cursor, t);
+  cursor.skip_space();
+  if (cursor.offset() != close) cursor.fail_expected("'>'", "a constant");
+  cursor.seek(end);
+  return literal;
+}
+
+Attr Parser::dense_resource_attribute() {
+  const size_t start = cursor.offset();
+  cursor.expect_word("dense_resource", "a constant");
+  cursor.expect('<', "a constant");
+  const std::string name = cursor.peek() == '"' ? cursor.string() : std::string(cursor.suffix_name("a resource"));
+  cursor.expect('>', "a constant");
+  cursor.expect(':', "a constant (its type follows)");
+  const Type t = type();
+  if (!t.is_tensor() || !t.is_static()) cursor.fail_at(start, 1, "a constant's type must be a tensor of known shape: got " + t.str());
+  const size_t end = cursor.offset();
+  resources();
+  const auto found = resources_.find(name);
+  if (found == resources_.end()) cursor.fail_at(start, end - start, "there is no resource named " + name + " at the end of this text");
+  return literal_from_blob(cursor, found->second.first, found->second.second, t);
+}
+
+void Parser::resources() {
+  if (resources_read_) return;
+  resources_read_ = true;
+  const size_t back = cursor.offset();
+  const size_t section = cursor.text().rfind("{-#");
+  if (section == npos) return;
+  // {-# dialect_resources: { builtin: { name: "0x…", … } } #-}: names and blobs are all that matters.
+  cursor.seek(section + 3);
+  std::string name;
+  while (!cursor.at_end() && !cursor.looking_at("#-}")) {
+    if (cursor.peek() == '"') {
+      const size_t at = cursor.offset();
+      const std::string_view blob = cursor.raw_string();
+      if (cursor.peek() == ':') {
+        name = std::string(blob);
+      } else {
+        resources_[name] = {blob, at};
+      }
+      continue;
+    }
+    if (const std::string_view word = cursor.word(); !word.empty()) {
+      name = std::string(word);
+      continue;
+    }
+    cursor.seek(cursor.offset() + 1);
+  }
+  cursor.seek(back);
+}
+
+Attr Parser::dense_array_attribute() {
+  const size_t start = cursor.offset();
+  cursor.expect_word("array", "an array");
+  cursor.expect('<', "an array");
+  const std::string_view element = cursor.word();
+  Attr::Ints values;
+  if (element == "i1") {
+    if (cursor.accept(':')) {
+      while (cursor.peek() != '>') {
+        if (!values.empty()) cursor.expect(',', "an array");
+        values.push_back(boolean("an array") ? 1 : 0);
+      }
+    }
+  } else if (element == "i64" || element == "i32" || element == "i16" || element == "i8") {
+    if (cursor.accept(':')) {
+      while (cursor.peek() != '>') {
+        if (!values.empty()) cursor.expect(',', "an array");
+        values.push_back(cursor.integer("an array"));
+      }
+    }
+  } else {
+    return opaque_rest(start);
+  }
+  cursor.expect('>', "an array");
+  return values;
+}
+
+Attr Parser::hash_attribute() {
+  const size_t start = cursor.offset();
+  cursor.expect('#', "an attribute");
+  std::string_view name = cursor.suffix_name("an attribute");
+  if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
+    const size_t back = cursor.offset();
+    cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
+    Attr value = attribute();
+    cursor.seek(back);
+    return value;
+  }
+  const auto fail_over = [&] { return opaque_rest(start); };
+  if (name == "stablehlo" && cursor.accept('<')) {
+    // #stablehlo<comparison_direction LT>, #stablehlo<dot …> of the older printers.
+    cursor.word();
+    const std::string_view value = cursor.word();
+    if (!value.empty() && cursor.accept('>')) return std::string(value);
+    return fail_over();
+  }
+  const StructAttribute* known = find_struct_by_tag(name);
+  if (known == nullptr) {
+    // #stablehlo.precision<HIGHEST>
+    if (name.starts_with("stablehlo.") && cursor.accept('<')) {
+      const std::string_view value = cursor.word();
+      if (is_plain_word(value) && cursor.accept('>')) return std::string(value);
+    }
+    return fail_over();
+  }
+  cursor.expect('<', "a struct attribute");
+  AttrEntries entries;
+  if (name == "stablehlo.conv") {
+    entries = convolution_dimensions();
+  } else {
+    while (cursor.peek() != '>') {
+      if (!entries.empty()) cursor.expect(',', name);
+      const size_t at = (cursor.skip_space(), cursor.offset());
+      const std::string_view field = cursor.word();
+      const StructField* found = nullptr;
+      for (const StructField& f : known->fields) {
+        if (f.written == field) found = &f;
+      }
+      if (found == nullptr) cursor.fail_at(at, field.size(), "#" + std::string(name) + " has no field '" + std::string(field) + "'");
+      for (const auto& [seen, value] : entries) {
+        if (seen == found->name) cursor.fail_at(at, field.size(), "field '" + std::string(field) + "' is given twice");
+      }
+      cursor.expect('=', name);
+      if (found->is_list) {
+        entries.emplace_back(std::string(found->name), Attr(int_list(field)));
+      } else {
+        entries.emplace_back(std::string(found->name), Attr(cursor.integer(field)));
+      }
+    }
+    // Fields left out have their empty value.
+    for (const StructField& f : known->fields) {
+      bool seen = false;
+      for (const auto& [n, value] : entries) seen |= n == f.name;
+      if (!seen) entries.emplace_back(std::string(f.name), f.is_list ? Attr(Attr::Ints{}) : Attr(int64_t{0}));
+    }
+  }
+  cursor.expect('>', "a struct attribute");
+  return entries;
+}
+
+std::vector<int64_t> Parser::int_list(std::string_view context) {
+  cursor.expect('[', context);
+  std::vector<int64_t> out;
+  while (cursor.peek() != ']') {
+    if (!out.empty()) cursor.expect(',', context);
+    out.push_back(cursor.integer(context));
+  }
+  cursor.expect(']', context);
+  return out;
+}
+
+std::vector<int64_t> Parser::pair_list(std::string_view context) {
+  cursor.expect('[', context);
+  std::vector<int64_t> out;
+  while (cursor.peek() != ']') {
+    if (!out.empty()) cursor.expect(',', context);
+    cursor.skip_space();
+    const size_t at = cursor.offset();
+    const auto pair = int_list(context);
+    if (pair.size() != 2) cursor.fail_at(at, 1, std::string(context) + ": got " + std::to_string(pair.size()) + " numbers, expected [low, high]");
+    out.insert(out.end(), pair.begin(), pair.end());
+  }
+  cursor.expect(']', context);
+  return out;
+}
+
+bool Parser::boolean(std::string_view context) {
+  if (cursor.accept_word("true")) return true;
+  if (cursor.accept_word("false")) return false;
+  const char c = cursor.peek();
+  if (c != '0' && c != '1') cursor.fail_expected("true or false", context);
+  return cursor.integer(context) != 0;
+}
+
+std::vector<std::pair<std::string, Attr>> Parser::plain_dictionary() {
+  std::vector<std::pair<std::string, Attr>> out;
+  cursor.expect('{', "a dictionary");
+  while (cursor.peek() != '}') {
+    if (!out.empty()) cursor.expect(',', "a dictionary");
+    std::string name = cursor.peek() == '"' ? cursor.string() : std::string(cursor.word());
+    if (name.empty()) cursor.fail_expected("an attribute's name", "a dictionary");
+    Attr value;
+    cursor.skip_space();
+    if (cursor.accept('=')) {
+      cursor.skip_space();
+      const size_t start = cursor.offset();
+      value = attribute();
+      value = keep(std::move(value), cursor.text().substr(start, cursor.offset() - start));
+    }
+    out.emplace_back(std::move(name), std::move(value));
+  }
+  cursor.expect('}', "a dictionary");
+  return out;
+}
+
+Attrs Parser::kept_dictionary() {
+  cursor.skip_space();
+  const size_t start = cursor.offset();
+  Attrs attrs;
+  for (auto& [name, value] : plain_dictionary()) {
+    if (attrs.has(name)) cursor.fail_at(start, 1, "attribute '" + name + "' is given twice");
+    attrs.set(name, std::move(value));
+  }
+  return attrs;
+}
+
+Attr Parser::keep(Attr value, std::string_view written) {
+  // What these kinds print is what was written; anything else (typed numbers, dialect attributes) is kept as text.
+  if (value.get_if<std::string>() && written.front() == '"') return value;
+  if (value.get_if<bool>() || value.get_if<std::monostate>() || value.get_if<OpaqueAttr>() || value.get_if<Type>()) return value;
+  if (value.get_if<Attr::Ints>() && written.substr(0, 9) == "array<i64") return value;
+  if (value.get_if<Literal>() || value.get_if<std::shared_ptr<const AttrEntries>>()) {
+    if (written.front() != '#') return value;
+  }
+  if (value.get_if<int64_t>()) {
+    const bool is_i64 = written.find(':') == npos || written.ends_with("i64");
+    if (is_i64 && written.find('x') == npos && written.front() != '#') return value;
+  }
+  return OpaqueAttr{expand_aliases(written)};
+}
+
+void Parser::attribute_dictionary(OpParts& op) {
+  if (cursor.peek() != '{') return;
+  cursor.expect('{', "attributes");
+  bool first = true;
+  while (cursor.peek() != '}') {
+    if (!first) cursor.expect(',', "attributes");
+    first = false;
+    cursor.skip_space();
+    const size_t at = cursor.offset();
+    const std::string name = cursor.peek() == '"' ? cursor.string() : std::string(cursor.word());
+    if (name.empty()) cursor.fail_expected("an attribute's name", "attributes");
+    Attr value;
+    std::string_view written = "unit";
+    if (cursor.accept('=')) {
+      cursor.skip_space();
+      const size_t start = cursor.offset();
+      value = attribute();
+      written = cursor.text().substr(start, cursor.offset() - start);
+    }
+    set_attribute(op, name, at, std::move(value), written);
+  }
+  cursor.expect('}', "attributes");
+}
+
+void Parser::set_attribute(OpParts& op, std::string_view name, size_t at, Attr value, std::string_view written) {
+  const auto set = [&](std::string_view to, Attr v) {
+    if (op.attrs.has(to)) cursor.fail_at(at, name.size(), "attribute '" + std::string(to) + "' is given twice");
+    op.attrs.set(to, std::move(v));
+  };
+  const std::string_view mnemonic = op.record->mnemonic;
+  if (const StructAttribute* s = find_struct(mnemonic, name)) {
+    const auto* entries = value.get_if<std::shared_ptr<const AttrEntries>>();
+    if (entries == nullptr || (*entries)->empty()) {
+      cursor.fail_at(at, name.size(), "[" + std::string(mnemonic) + "] " + std::string(name) + ": expected #" + std::string(s->tag) + "<…>");
+    }
+    for (const auto& [field, v] : **entries) set(field, v);
+    return;
+  }
+  if (written_as(mnemonic, name).form == Written::kEnumList) {
+    // One form whatever the notation: the bare names.
+    set(name, std::move(value));
+    return;
+  }
+  for (const AttrSpec& spec : op.record->schema) {
+    if (spec.name != name) continue;
+    set(name, adapt(std::move(value), spec.kind));
+    return;
+  }
+  set(name, keep(std::move(value), written));
+}
+
+}  // namespace weft::text

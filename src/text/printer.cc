@@ -1,0 +1,663 @@
+#include "text/printer.h"
+
+#include <charconv>
+
+#include "text/attribute_names.h"
+#include "text/forms.h"
+#include "text/literals.h"
+#include "text/print.h"
+
+namespace weft {
+namespace text {
+
+namespace {
+
+bool is_bare(std::string_view s) {
+  if (s.empty() || !is_word_start(s[0])) return false;
+  for (char c : s) {
+    if (!is_word_char(c)) return false;
+  }
+  return true;
+}
+
+bool is_said(std::string_view name, std::initializer_list<std::string_view> said) {
+  for (std::string_view s : said) {
+    if (s == name) return true;
+  }
+  return false;
+}
+
+bool is_known(const OpView& op, std::string_view name) {
+  for (const AttrSpec& spec : record(op).schema) {
+    if (spec.name == name) return true;
+  }
+  return written_as(op.def().mnemonic, name).form != Written::kPlain || find_struct_of_field(op.def().mnemonic, name) != nullptr;
+}
+
+void append_int(std::string& out, int64_t v) {
+  char text[24];
+  out.append(text, std::to_chars(text, text + sizeof text, v).ptr);
+}
+
+}  // namespace
+
+void Printer::newline() {
+  out += '\n';
+  out.append(static_cast<size_t>(indent_) * 2, ' ');
+}
+
+void Printer::type(Type t) {
+  auto [it, inserted] = type_text_.try_emplace(t);
+  if (inserted) it->second = t.str();
+  out += it->second;
+}
+
+void Printer::types(std::span<const Value> vs) {
+  for (size_t i = 0; i < vs.size(); ++i) {
+    if (i) out += ", ";
+    type(function_->type(vs[i]));
+  }
+}
+
+void Printer::value(Value v) {
+  const int64_t name = v.index < names_.size() ? names_[v.index] : kUnnamed;
+  if (name == kUnnamed) {
+    out += "%<not defined>";
+  } else if (name < 0) {
+    out += "%arg";
+    append_int(out, ~name);
+  } else {
+    out += '%';
+    append_int(out, name);
+    const OpId op = function_->defining_op(v);
+    if (function_->num_results(op) > 1) {
+      out += '#';
+      append_int(out, function_->position(v));
+    }
+  }
+}
+
+void Printer::values(std::span<const Value> vs) {
+  for (size_t i = 0; i < vs.size(); ++i) {
+    if (i) out += ", ";
+    value(vs[i]);
+  }
+}
+
+void Printer::functional_type(const OpView& op) {
+  out += " : (";
+  types(op.operands());
+  out += ") -> ";
+  const std::vector<Value> results = op.function.results(op.id);
+  // A lone result needs no parentheses.
+  if (results.size() != 1) out += '(';
+  types(results);
+  if (results.size() != 1) out += ')';
+}
+
+void Printer::elementwise_types(const OpView& op) {
+  bool same = op.num_results() == 1;
+  for (size_t i = 0; i < op.num_operands() && same; ++i) same = op.operand_type(i) == op.result_type();
+  if (!same) return functional_type(op);
+  out += " : ";
+  type(op.result_type());
+}
+
+void Printer::int_list(std::span<const int64_t> v) {
+  out += '[';
+  for (size_t i = 0; i < v.size(); ++i) {
+    if (i) out += ", ";
+    append_int(out, v[i]);
+  }
+  out += ']';
+}
+
+void Printer::pair_list(std::span<const int64_t> v) {
+  out += '[';
+  for (size_t i = 0; i + 1 < v.size(); i += 2) {
+    if (i) out += ", ";
+    int_list(v.subspan(i, 2));
+  }
+  out += ']';
+}
+
+void Printer::string(std::string_view s) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  out += '"';
+  for (char c : s) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (u < 0x20 || u == 0x7f) {
+      out += '\\';
+      out += kDigits[u >> 4];
+      out += kDigits[u & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void Printer::symbol(std::string_view name) {
+  out += '@';
+  if (is_bare(name)) {
+    out += name;
+  } else {
+    string(name);
+  }
+}
+
+void Printer::attribute(const Attr& value) {
+  if (const auto* b = value.get_if<bool>()) {
+    out += *b ? "true" : "false";
+  } else if (const auto* i = value.get_if<int64_t>()) {
+    append_int(out, *i);
+    out += " : i64";
+  } else if (const auto* d = value.get_if<double>()) {
+    append_element(out, ElementType::kF64, reinterpret_cast<const std::byte*>(d));
+    out += " : f64";
+  } else if (const auto* s = value.get_if<std::string>()) {
+    string(*s);
+  } else if (const auto* ints = value.get_if<Attr::Ints>()) {
+    out += "array<i64";
+    for (size_t k = 0; k < ints->size(); ++k) {
+      out += k ? ", " : ": ";
+      append_int(out, (*ints)[k]);
+    }
+    out += '>';
+  } else if (const auto* t = value.get_if<Type>()) {
+    type(*t);
+  } else if (const auto* l = value.get_if<Literal>()) {
+    append_dense(out, *l);
+    out += " : ";
+    type(l->type);
+  } else if (const auto* list = value.get_if<std::shared_ptr<const AttrList>>()) {
+    out += '[';
+    for (size_t k = 0; k < (*list)->size(); ++k) {
+      if (k) out += ", ";
+      attribute((**list)[k]);
+    }
+    out += ']';
+  } else if (const auto* entries = value.get_if<std::shared_ptr<const AttrEntries>>()) {
+    out += '{';
+    for (size_t k = 0; k < (*entries)->size(); ++k) {
+      if (k) out += ", ";
+      entry((**entries)[k].first, (**entries)[k].second);
+    }
+    out += '}';
+  } else if (const auto* o = value.get_if<OpaqueAttr>()) {
+    out += o->text;
+  } else {
+    out += "unit";
+  }
+}
+
+void Printer::attribute_as_written(std::string_view mnemonic, std::string_view name, const Attr& value) {
+  const WrittenAs& w = written_as(mnemonic, name);
+  const auto* ints = value.get_if<Attr::Ints>();
+  const auto* text = value.get_if<std::string>();
+  const auto* number = value.get_if<int64_t>();
+  switch (w.form) {
+    case Written::kPairs:
+      if (ints == nullptr) break;
+      out += "dense<";
+      if (!ints->empty()) pair_list(*ints);
+      out += "> : tensor<";
+      append_int(out, static_cast<int64_t>(ints->size() / 2));
+      out += "x2xi64>";
+      return;
+    case Written::kBooleans:
+      if (ints == nullptr) break;
+      out += "array<i1";
+      for (size_t i = 0; i < ints->size(); ++i) {
+        out += i ? ", " : ": ";
+        out += (*ints)[i] ? "true" : "false";
+      }
+      out += '>';
+      return;
+    case Written::kEnum:
+      if (text == nullptr) break;
+      *this << "#stablehlo<" << w.enum_name << " " << *text << ">";
+      return;
+    case Written::kEnumList: {
+      const auto* list = value.get_if<std::shared_ptr<const AttrList>>();
+      if (list == nullptr) break;
+      out += '[';
+      for (size_t i = 0; i < (*list)->size(); ++i) {
+        if (i) out += ", ";
+        const auto* s = (**list)[i].get_if<std::string>();
+        *this << "#stablehlo<" << w.enum_name << " " << (s ? std::string_view(*s) : "DEFAULT") << ">";
+      }
+      out += ']';
+      return;
+    }
+    case Written::kSymbol:
+      if (text == nullptr) break;
+      symbol(*text);
+      return;
+    case Written::kInt32:
+      if (number == nullptr) break;
+      append_int(out, *number);
+      out += " : i32";
+      return;
+    case Written::kPlain: break;
+  }
+  attribute(value);
+}
+
+void Printer::entry(std::string_view name, const Attr& value) {
+  if (is_bare(name)) {
+    out += name;
+  } else {
+    string(name);
+  }
+  if (value.get_if<std::monostate>()) return;
+  out += " = ";
+  attribute(value);
+}
+
+void Printer::dictionary(const Attrs& attrs) {
+  out += '{';
+  bool first = true;
+  for (const auto& [name, value] : attrs.entries()) {
+    if (!first) out += ", ";
+    first = false;
+    entry(name, value);
+  }
+  out += '}';
+}
+
+bool Printer::convolution_dimensions(const Attrs& attrs) {
+  const auto append = [&](const char* first, const char* second, std::string_view a, std::string_view b, std::string_view spatial) {
+    const Attr* x = attrs.find(a);
+    const Attr* y = attrs.find(b);
+    const Attr* s = attrs.find(spatial);
+    if (!x || !y || !s || !x->get_if<int64_t>() || !y->get_if<int64_t>() || !s->get_if<Attr::Ints>()) return false;
+    const auto& spatial_dims = *s->get_if<Attr::Ints>();
+    std::vector<std::string> names(spatial_dims.size() + 2);
+    const auto put = [&](int64_t at, std::string text) {
+      if (at < 0 || at >= static_cast<int64_t>(names.size()) || !names[static_cast<size_t>(at)].empty()) return false;
+      names[static_cast<size_t>(at)] = std::move(text);
+      return true;
+    };
+    if (!put(*x->get_if<int64_t>(), first) || !put(*y->get_if<int64_t>(), second)) return false;
+    for (size_t i = 0; i < spatial_dims.size(); ++i) {
+      if (!put(spatial_dims[i], std::to_string(i))) return false;
+    }
+    out += '[';
+    for (size_t i = 0; i < names.size(); ++i) out += (i ? ", " : "") + names[i];
+    out += ']';
+    return true;
+  };
+  const size_t start = out.size();
+  if (!append("b", "f", "input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions")) {
+    out.resize(start);
+    return false;
+  }
+  out += 'x';
+  if (!append("i", "o", "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions")) {
+    out.resize(start);
+    return false;
+  }
+  out += "->";
+  if (!append("b", "f", "output_batch_dimension", "output_feature_dimension", "output_spatial_dimensions")) {
+    out.resize(start);
+    return false;
+  }
+  return true;
+}
+
+void Printer::struct_attribute(const Attrs& attrs, const StructAttribute& s) {
+  *this << "#" << s.tag << "<";
+  if (s.tag == "stablehlo.conv") {
+    convolution_dimensions(attrs);
+  } else {
+    bool first = true;
+    for (const StructField& f : s.fields) {
+      const Attr* value = attrs.find(f.name);
+      if (value == nullptr) continue;
+      const auto* ints = value->get_if<Attr::Ints>();
+      const auto* number = value->get_if<int64_t>();
+      if (ints ? ints->empty() : (number == nullptr || *number == 0)) continue;
+      if (!first) out += ", ";
+      first = false;
+      *this << f.written << " = ";
+      if (ints) {
+        int_list(*ints);
+      } else {
+        append_int(out, *number);
+      }
+    }
+  }
+  out += '>';
+}
+
+std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpView& op, std::initializer_list<std::string_view> said,
+                                                                     bool known, bool unknown) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  std::string saved;
+  saved.swap(out);
+  const std::string_view mnemonic = op.def().mnemonic;
+  for (const auto& [name, value] : op.attrs().entries()) {
+    if (is_said(name, said) || !(is_known(op, name) ? known : unknown)) continue;
+    std::string_view shown = name;
+    out.clear();
+    if (const StructAttribute* s = find_struct_of_field(mnemonic, name)) {
+      bool is_done = false;
+      for (const auto& [other, text] : entries) is_done |= other == s->attribute;
+      if (is_done) continue;
+      shown = s->attribute;
+      struct_attribute(op.attrs(), *s);
+    } else if (!value.get_if<std::monostate>()) {
+      attribute_as_written(mnemonic, name, value);
+    }
+    entries.emplace_back(std::string(shown), out);
+  }
+  saved.swap(out);
+  return entries;
+}
+
+void Printer::other_attributes(const OpView& op, std::initializer_list<std::string_view> said) {
+  if (op.attrs().entries().size() == 0) return;
+  const auto entries = entries_of(op, said, true, true);
+  if (entries.empty()) return;
+  out += " {";
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i) out += ", ";
+    if (is_bare(entries[i].first)) {
+      out += entries[i].first;
+    } else {
+      string(entries[i].first);
+    }
+    if (!entries[i].second.empty()) *this << " = " << entries[i].second;
+  }
+  out += '}';
+}
+
+void Printer::name_args(RegionId r) {
+  for (Value v : function_->args(r)) {
+    if (names_[v.index] == kUnnamed) names_[v.index] = ~next_arg_++;
+  }
+}
+
+void Printer::region(RegionId r, bool with_args) {
+  name_args(r);
+  out += '{';
+  const auto args = function_->args(r);
+  if (with_args && !args.empty()) {
+    newline();
+    out += "^bb0(";
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (i) out += ", ";
+      value(args[i]);
+      out += ": ";
+      type(function_->type(args[i]));
+    }
+    out += "):";
+  }
+  ++indent_;
+  for (OpId id : function_->ops(r)) op(id);
+  --indent_;
+  newline();
+  out += '}';
+}
+
+void Printer::op(OpId id) {
+  const OpView view{*function_, id};
+  newline();
+  const size_t results = view.num_results();
+  if (results > 0) {
+    const int64_t number = next_result_++;
+    for (size_t i = 0; i < results; ++i) names_[view.result(i).index] = number;
+    out += '%';
+    append_int(out, number);
+    if (results > 1) {
+      out += ':';
+      append_int(out, static_cast<int64_t>(results));
+    }
+    out += " = ";
+  }
+  if (generic_ || !pretty_op(view)) generic_op(view);
+}
+
+bool Printer::pretty_op(const OpView& op) {
+  const std::string_view mnemonic = op.def().mnemonic;
+  const size_t start = out.size();
+  if (const Form* form = find_form(mnemonic)) {
+    if (form->print == nullptr) return false;
+    if (form->print(*this, op)) return true;
+    out.resize(start);
+    return false;
+  }
+  const ClauseForm* clauses = find_clauses(mnemonic);
+  if (clauses != nullptr) {
+    std::vector<std::string_view> said;
+    *this << mnemonic;
+    bool first = true;
+    for (size_t i = 0; i < op.num_operands(); ++i) {
+      out += first ? " " : ", ";
+      first = false;
+      value(op.operand(i));
+    }
+    for (const Clause& clause : clauses->clauses) {
+      const Attr* a = op.attrs().find(clause.attribute);
+      const bool fits = a != nullptr && (clause.is_list ? a->get_if<Attr::Ints>() != nullptr : a->get_if<int64_t>() != nullptr);
+      if (!fits) {
+        out.resize(start);
+        return false;
+      }
+      *this << (first ? " " : ", ") << clause.word << " = ";
+      first = false;
+      if (clause.is_list) {
+        int_list(*a->get_if<Attr::Ints>());
+      } else {
+        append_int(out, *a->get_if<int64_t>());
+      }
+      said.push_back(clause.attribute);
+    }
+    said.resize(3);
+    other_attributes(op, {said[0], said[1], said[2]});
+    elementwise_types(op);
+    return true;
+  }
+  const Syntax syntax = record(op).syntax;
+  if (!op.regions().empty() || op.num_results() != 1 || (syntax != Syntax::kElementwise && syntax != Syntax::kClauses)) return false;
+  *this << mnemonic << (op.num_operands() ? " " : "");
+  values(op.operands());
+  other_attributes(op, {});
+  elementwise_types(op);
+  return true;
+}
+
+void Printer::generic_op(const OpView& op) {
+  const std::string_view mnemonic = op.def().mnemonic;
+  *this << "\"" << mnemonic << "\"(";
+  values(op.operands());
+  out += ')';
+  // Ops of no dialect that MLIR knows keep all attributes in the one dictionary that it reads for them.
+  const bool has_properties = !mnemonic.starts_with("weft.");
+  const auto append = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (i) out += ", ";
+      if (is_bare(entries[i].first)) {
+        out += entries[i].first;
+      } else {
+        string(entries[i].first);
+      }
+      if (!entries[i].second.empty()) *this << " = " << entries[i].second;
+    }
+  };
+  if (has_properties) {
+    if (const auto entries = entries_of(op, {}, true, false); !entries.empty()) {
+      out += " <{";
+      append(entries);
+      out += "}>";
+    }
+  }
+  if (!op.regions().empty()) {
+    out += " (";
+    for (size_t i = 0; i < op.regions().size(); ++i) {
+      if (i) out += ", ";
+      region(op.region(i), true);
+    }
+    out += ')';
+  }
+  if (const auto entries = entries_of(op, {}, !has_properties, true); !entries.empty()) {
+    out += " {";
+    append(entries);
+    out += '}';
+  }
+  functional_type(op);
+}
+
+void Printer::generic_function(const Function& f) {
+  out += "\"func.func\"() <{function_type = (";
+  types(f.args());
+  out += ") -> ";
+  const std::vector<Type> results = f.result_types();
+  if (results.size() != 1) out += '(';
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (i) out += ", ";
+    type(results[i]);
+  }
+  if (results.size() != 1) out += ')';
+  out += ", sym_name = ";
+  string(f.name());
+  if (!f.is_public()) out += ", sym_visibility = \"private\"";
+  const auto list = [&](std::string_view key, const std::vector<Attrs>& attrs) {
+    bool any = false;
+    for (const Attrs& a : attrs) any |= !a.entries().empty();
+    if (!any) return;
+    *this << ", " << key << " = [";
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      if (i) out += ", ";
+      dictionary(attrs[i]);
+    }
+    out += ']';
+  };
+  list("arg_attrs", f.arg_attrs());
+  list("res_attrs", f.result_attrs());
+  out += "}> (";
+  region(f.body(), true);
+  out += ')';
+  if (!f.attrs().entries().empty()) {
+    out += ' ';
+    dictionary(f.attrs());
+  }
+  out += " : () -> ()";
+}
+
+void Printer::function(const Function& f) {
+  function_ = &f;
+  names_.assign(f.num_values(), kUnnamed);
+  next_result_ = next_arg_ = 0;
+  name_args(f.body());
+  newline();
+  if (generic_) return generic_function(f);
+  out += "func.func ";
+  if (!f.is_public()) out += "private ";
+  symbol(f.name());
+  out += '(';
+  const auto args = f.args();
+  const auto attributes = [&](const std::vector<Attrs>& attrs, size_t i) {
+    if (i >= attrs.size() || attrs[i].entries().empty()) return;
+    out += ' ';
+    dictionary(attrs[i]);
+  };
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (i) out += ", ";
+    value(args[i]);
+    out += ": ";
+    type(f.type(args[i]));
+    attributes(f.arg_attrs(), i);
+  }
+  out += ')';
+  const std::vector<Type> results = f.result_types();
+  if (!results.empty()) {
+    bool has_attributes = false;
+    for (size_t i = 0; i < std::min(results.size(), f.result_attrs().size()); ++i) has_attributes |= !f.result_attrs()[i].entries().empty();
+    const bool parentheses = results.size() > 1 || has_attributes;
+    out += parentheses ? " -> (" : " -> ";
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (i) out += ", ";
+      type(results[i]);
+      attributes(f.result_attrs(), i);
+    }
+    if (parentheses) out += ')';
+  }
+  if (!f.attrs().entries().empty()) {
+    out += " attributes ";
+    dictionary(f.attrs());
+  }
+  out += ' ';
+  region(f.body(), false);
+}
+
+void Printer::module(const Module& m) {
+  if (generic_) {
+    out += "\"builtin.module\"() ";
+    if (!m.name.empty()) {
+      out += "<{sym_name = ";
+      string(m.name);
+      out += "}> ";
+    }
+    out += "({";
+  } else {
+    out += "module ";
+    if (!m.name.empty()) {
+      symbol(m.name);
+      out += ' ';
+    }
+    if (!m.attrs.entries().empty()) {
+      out += "attributes ";
+      dictionary(m.attrs);
+      out += ' ';
+    }
+    out += '{';
+  }
+  ++indent_;
+  for (const auto& f : m.functions()) function(*f);
+  --indent_;
+  newline();
+  out += '}';
+  if (generic_) {
+    out += ") ";
+    if (!m.attrs.entries().empty()) {
+      dictionary(m.attrs);
+      out += ' ';
+    }
+    out += ": () -> ()";
+  }
+  out += '\n';
+}
+
+}  // namespace text
+
+std::string print_module(const Module& module, const PrintOptions& options) {
+  text::Printer printer(options.generic);
+  printer.module(module);
+  return std::move(printer.out);
+}
+
+std::string print_function(const Function& function, const PrintOptions& options) {
+  text::Printer printer(options.generic);
+  printer.function(function);
+  printer.out += '\n';
+  return printer.out.substr(printer.out.starts_with('\n') ? 1 : 0);
+}
+
+std::string print_element(ElementType type, const void* element) {
+  std::string out;
+  text::append_element(out, type, static_cast<const std::byte*>(element));
+  return out;
+}
+
+std::string print_literal(const Literal& literal) {
+  std::string out;
+  text::append_dense(out, literal);
+  return out + " : " + literal.type.str();
+}
+
+}  // namespace weft

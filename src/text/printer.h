@@ -1,0 +1,73 @@
+// The printer's inside: shared by the op forms (forms*.cc).
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/record.h"
+
+namespace weft::text {
+
+class Printer {
+ public:
+  explicit Printer(bool generic) : generic_(generic) {}
+  std::string out;
+
+  void module(const Module& module);
+  void function(const Function& function);
+
+  // ---- pieces that forms are made of ----
+  Printer& operator<<(std::string_view s) {
+    out += s;
+    return *this;
+  }
+  void value(Value v);
+  void values(std::span<const Value> vs);
+  void type(Type t);
+  void types(std::span<const Value> vs);
+  /// " : (t, t) -> t"
+  void functional_type(const OpView& op);
+  /// " : t" when operands and the result are of one type, else the full form.
+  void elementwise_types(const OpView& op);
+  void int_list(std::span<const int64_t> v);
+  /// [[a, b], [c, d]] from a flattened list.
+  void pair_list(std::span<const int64_t> v);
+  /// " {…}" with the attributes that are not named in `said`; nothing when there are none.
+  void other_attributes(const OpView& op, std::initializer_list<std::string_view> said);
+  /// { ops } on lines of their own; `with_args` puts ^bb0(…): first.
+  void region(RegionId r, bool with_args);
+  void symbol(std::string_view name);
+  /// Names a region's arguments; `region` does it itself when they have no name yet.
+  void name_args(RegionId r);
+  /// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]; false when the dimension numbers are not those of a convolution.
+  bool convolution_dimensions(const Attrs& attrs);
+  void newline();
+  const Function& current() const { return *function_; }
+
+ private:
+  void op(OpId id);
+  void generic_op(const OpView& op);
+  bool pretty_op(const OpView& op);
+  void attribute(const Attr& value);
+  void attribute_as_written(std::string_view mnemonic, std::string_view name, const Attr& value);
+  void entry(std::string_view name, const Attr& value);
+  void dictionary(const Attrs& attrs);
+  std::vector<std::pair<std::string, std::string>> entries_of(const OpView& op, std::initializer_list<std::string_view> said, bool known,
+                                                              bool unknown);
+  void struct_attribute(const Attrs& attrs, const struct StructAttribute& s);
+  void string(std::string_view s);
+  void generic_function(const Function& f);
+
+  bool generic_;
+  const Function* function_ = nullptr;
+  int indent_ = 0;
+  // Name of a value: number of its op, or ~number for a region argument; kUnnamed when not met yet.
+  static constexpr int64_t kUnnamed = INT64_MIN;
+  std::vector<int64_t> names_;
+  int64_t next_result_ = 0, next_arg_ = 0;
+  std::unordered_map<Type, std::string> type_text_;
+};
+
+}  // namespace weft::text
