@@ -6,38 +6,48 @@ namespace weft::text {
 namespace {
 
 constexpr std::array kDotFields = {
-    StructField{"lhs_batching_dimensions", "lhs_batching_dimensions"},
-    StructField{"rhs_batching_dimensions", "rhs_batching_dimensions"},
-    StructField{"lhs_contracting_dimensions", "lhs_contracting_dimensions"},
-    StructField{"rhs_contracting_dimensions", "rhs_contracting_dimensions"},
+    StructField{"lhs_batching_dimensions"},
+    StructField{"rhs_batching_dimensions"},
+    StructField{"lhs_contracting_dimensions"},
+    StructField{"rhs_contracting_dimensions"},
 };
 constexpr std::array kGatherFields = {
-    StructField{"offset_dims", "offset_dims"},
-    StructField{"collapsed_slice_dims", "collapsed_slice_dims"},
-    StructField{"operand_batching_dims", "operand_batching_dims"},
-    StructField{"start_indices_batching_dims", "start_indices_batching_dims"},
-    StructField{"start_index_map", "start_index_map"},
-    StructField{"index_vector_dim", "index_vector_dim", false},
+    StructField{"offset_dims"},
+    StructField{"collapsed_slice_dims"},
+    StructField{"operand_batching_dims"},
+    StructField{"start_indices_batching_dims"},
+    StructField{"start_index_map"},
+    StructField{"index_vector_dim", FieldKind::kInt},
 };
 constexpr std::array kScatterFields = {
-    StructField{"update_window_dims", "update_window_dims"},
-    StructField{"inserted_window_dims", "inserted_window_dims"},
-    StructField{"input_batching_dims", "input_batching_dims"},
-    StructField{"scatter_indices_batching_dims", "scatter_indices_batching_dims"},
-    StructField{"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"},
-    StructField{"index_vector_dim", "index_vector_dim", false},
+    StructField{"update_window_dims"},
+    StructField{"inserted_window_dims"},
+    StructField{"input_batching_dims"},
+    StructField{"scatter_indices_batching_dims"},
+    StructField{"scatter_dims_to_operand_dims"},
+    StructField{"index_vector_dim", FieldKind::kInt},
 };
 // Only for looking fields up; #stablehlo.conv has a notation of its own.
 constexpr std::array kConvolutionFields = {
-    StructField{"input_batch_dimension", "input_batch_dimension", false},
-    StructField{"input_feature_dimension", "input_feature_dimension", false},
-    StructField{"input_spatial_dimensions", "input_spatial_dimensions"},
-    StructField{"kernel_input_feature_dimension", "kernel_input_feature_dimension", false},
-    StructField{"kernel_output_feature_dimension", "kernel_output_feature_dimension", false},
-    StructField{"kernel_spatial_dimensions", "kernel_spatial_dimensions"},
-    StructField{"output_batch_dimension", "output_batch_dimension", false},
-    StructField{"output_feature_dimension", "output_feature_dimension", false},
-    StructField{"output_spatial_dimensions", "output_spatial_dimensions"},
+    StructField{"input_batch_dimension", FieldKind::kInt},
+    StructField{"input_feature_dimension", FieldKind::kInt},
+    StructField{"input_spatial_dimensions"},
+    StructField{"kernel_input_feature_dimension", FieldKind::kInt},
+    StructField{"kernel_output_feature_dimension", FieldKind::kInt},
+    StructField{"kernel_spatial_dimensions"},
+    StructField{"output_batch_dimension", FieldKind::kInt},
+    StructField{"output_feature_dimension", FieldKind::kInt},
+    StructField{"output_spatial_dimensions"},
+};
+
+constexpr std::array kAlgorithmFields = {
+    StructField{"lhs_precision_type", FieldKind::kWord},
+    StructField{"rhs_precision_type", FieldKind::kWord},
+    StructField{"accumulation_type", FieldKind::kWord},
+    StructField{"lhs_component_count", FieldKind::kInt},
+    StructField{"rhs_component_count", FieldKind::kInt},
+    StructField{"num_primitive_operations", FieldKind::kInt},
+    StructField{"allow_imprecise_accumulation", FieldKind::kBool},
 };
 
 constexpr std::array kStructs = {
@@ -45,6 +55,7 @@ constexpr std::array kStructs = {
     StructAttribute{"stablehlo.gather", "dimension_numbers", "stablehlo.gather", kGatherFields},
     StructAttribute{"stablehlo.scatter", "scatter_dimension_numbers", "stablehlo.scatter", kScatterFields},
     StructAttribute{"stablehlo.convolution", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
+    StructAttribute{"stablehlo.dot_general", "algorithm", "stablehlo.dot_algorithm", kAlgorithmFields, false},
 };
 
 constexpr std::array kWritten = {

@@ -6,17 +6,17 @@
 namespace weft::text {
 
 /// A struct attribute whose fields are attributes of their own in the IR.
+enum class FieldKind : unsigned char { kList, kInt, kBool, kWord };
 struct StructField {
-  std::string_view written;  // field inside #stablehlo.gather<…>
-  std::string_view name;     // attribute of the op
-  bool is_list = true;
-  bool required = false;  // written even when it is empty
+  std::string_view name;  // inside #stablehlo.gather<…>, and of the op's attribute
+  FieldKind kind = FieldKind::kList;
 };
 struct StructAttribute {
   std::string_view mnemonic;
   std::string_view attribute;  // "dimension_numbers"
   std::string_view tag;        // "stablehlo.gather"
   std::span<const StructField> fields;
+  bool fill = true;  // fields left out have their empty value, and empty values are left out
 };
 /// Null when the attribute is not a struct. By the op's attribute, or by the field's name in the IR.
 const StructAttribute* find_struct(std::string_view mnemonic, std::string_view attribute);

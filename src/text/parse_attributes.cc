@@ -175,11 +175,11 @@ std::string Parser::expand_aliases(std::string_view written) {
   return out;
 }
 
-Attr Parser::number_attribute() {
-  cursor.skip_space();
+Attr Parser::number_attribute(bool typed) {
+  const bool negative_sign = cursor.peek() == '-';
   const size_t start = cursor.offset();
   const std::string_view rest = cursor.rest();
-  size_t length = rest[0] == '-' ? 1 : 0;
+  size_t length = negative_sign ? 1 : 0;
   const bool hex = rest.substr(length, 2) == "0x";
   bool is_float_number = false;
   while (length < rest.size()) {
@@ -192,7 +192,7 @@ Attr Parser::number_attribute() {
   const std::string token(rest.substr(0, length));
   cursor.seek(start + length);
   std::string_view type_name;
-  if (cursor.accept(':')) {
+  if (typed && cursor.accept(':')) {
     type_name = cursor.word();
     if (type_name.empty()) cursor.fail_expected("a type", "a number");
   }
@@ -363,33 +363,43 @@ Attr Parser::hash_attribute() {
   if (name == "stablehlo.conv") {
     entries = convolution_dimensions();
   } else {
-    while (cursor.peek() != '>') {
-      if (!entries.empty()) cursor.expect(',', name);
-      const size_t at = (cursor.skip_space(), cursor.offset());
-      const std::string_view field = cursor.word();
-      const StructField* found = nullptr;
-      for (const StructField& f : known->fields) {
-        if (f.written == field) found = &f;
-      }
-      if (found == nullptr) cursor.fail_at(at, field.size(), "#" + std::string(name) + " has no field '" + std::string(field) + "'");
-      for (const auto& [seen, value] : entries) {
-        if (seen == found->name) cursor.fail_at(at, field.size(), "field '" + std::string(field) + "' is given twice");
-      }
-      cursor.expect('=', name);
-      if (found->is_list) {
-        entries.emplace_back(std::string(found->name), Attr(int_list(field)));
-      } else {
-        entries.emplace_back(std::string(found->name), Attr(cursor.integer(field)));
-      }
-    }
-    // Fields left out have their empty value.
-    for (const StructField& f : known->fields) {
-      bool seen = false;
-      for (const auto& [n, value] : entries) seen |= n == f.name;
-      if (!seen) entries.emplace_back(std::string(f.name), f.is_list ? Attr(Attr::Ints{}) : Attr(int64_t{0}));
-    }
+    entries = struct_fields(*known);
   }
   cursor.expect('>', "a struct attribute");
+  return entries;
+}
+
+AttrEntries Parser::struct_fields(const StructAttribute& s) {
+  AttrEntries entries;
+  while (cursor.peek() != '>') {
+    if (!entries.empty()) cursor.expect(',', s.tag);
+    cursor.skip_space();
+    const size_t at = cursor.offset();
+    const std::string_view field = cursor.word();
+    const StructField* found = nullptr;
+    for (const StructField& f : s.fields) {
+      if (f.name == field) found = &f;
+    }
+    if (found == nullptr) cursor.fail_at(at, field.size(), "#" + std::string(s.tag) + " has no field '" + std::string(field) + "'");
+    for (const auto& [seen, value] : entries) {
+      if (seen == field) cursor.fail_at(at, field.size(), "field '" + std::string(field) + "' is given twice");
+    }
+    cursor.expect('=', s.tag);
+    Attr value;
+    switch (found->kind) {
+      case FieldKind::kList: value = int_list(field); break;
+      case FieldKind::kInt: value = cursor.integer(field); break;
+      case FieldKind::kBool: value = boolean(field); break;
+      case FieldKind::kWord: value = std::string(cursor.word()); break;
+    }
+    entries.emplace_back(std::string(field), std::move(value));
+  }
+  if (!s.fill) return entries;
+  for (const StructField& f : s.fields) {
+    bool seen = false;
+    for (const auto& [n, value] : entries) seen |= n == f.name;
+    if (!seen) entries.emplace_back(std::string(f.name), f.kind == FieldKind::kList ? Attr(Attr::Ints{}) : Attr(int64_t{0}));
+  }
   return entries;
 }
 

@@ -62,6 +62,8 @@ class Parser {
   void attribute_dictionary(OpParts& op);
   void set_attribute(OpParts& op, std::string_view name, size_t at, Attr value, std::string_view written);
   Attr attribute();
+  /// A number that no type follows.
+  Attr untyped_number() { return number_attribute(false); }
   /// [1, 2, 3]
   std::vector<int64_t> int_list(std::string_view context);
   /// Flattened [[1, 2], [3, 4]].
@@ -69,6 +71,8 @@ class Parser {
   bool boolean(std::string_view context);
   /// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f] as the op's flattened attributes.
   AttrEntries convolution_dimensions();
+  /// The fields of #stablehlo.gather<…>, its brackets excluded, as the op's attributes.
+  AttrEntries struct_fields(const struct StructAttribute& s);
   /// '{' [^bb0(%a: t):] ops '}'; `args` are arguments that a form has named itself.
   RegionId region(std::span<const NamedArg> args = {});
   std::vector<NamedArg> named_args();
@@ -108,7 +112,7 @@ class Parser {
   // types and attributes (parse_types.cc, parse_attributes.cc)
   Type tensor_type();
   Attr attribute_inside();
-  Attr number_attribute();
+  Attr number_attribute(bool typed = true);
   Attr dense_attribute();
   Attr dense_resource_attribute();
   Attr dense_array_attribute();

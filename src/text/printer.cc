@@ -309,8 +309,9 @@ bool Printer::convolution_dimensions(const Attrs& attrs) {
   return true;
 }
 
-void Printer::struct_attribute(const Attrs& attrs, const StructAttribute& s) {
-  *this << "#" << s.tag << "<";
+void Printer::struct_attribute(const Attrs& attrs, const StructAttribute& s, bool with_tag) {
+  if (with_tag) *this << "#" << s.tag;
+  out += '<';
   if (s.tag == "stablehlo.conv") {
     convolution_dimensions(attrs);
   } else {
@@ -320,27 +321,32 @@ void Printer::struct_attribute(const Attrs& attrs, const StructAttribute& s) {
       if (value == nullptr) continue;
       const auto* ints = value->get_if<Attr::Ints>();
       const auto* number = value->get_if<int64_t>();
-      if (ints ? ints->empty() : (number == nullptr || *number == 0)) continue;
+      if (s.fill && ((ints && ints->empty()) || (number && *number == 0))) continue;
       if (!first) out += ", ";
       first = false;
-      *this << f.written << " = ";
+      *this << f.name << " = ";
       if (ints) {
         int_list(*ints);
-      } else {
+      } else if (number) {
         append_int(out, *number);
+      } else if (const auto* text = value->get_if<std::string>()) {
+        out += *text;
+      } else {
+        attribute(*value);
       }
     }
   }
   out += '>';
 }
 
-std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpView& op, std::initializer_list<std::string_view> said,
-                                                                     bool known, bool unknown) {
+std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpView& op, const Attrs& attrs,
+                                                                     std::initializer_list<std::string_view> said, bool known,
+                                                                     bool unknown) {
   std::vector<std::pair<std::string, std::string>> entries;
   std::string saved;
   saved.swap(out);
   const std::string_view mnemonic = op.def().mnemonic;
-  for (const auto& [name, value] : op.attrs().entries()) {
+  for (const auto& [name, value] : attrs.entries()) {
     if (is_said(name, said) || !(is_known(op, name) ? known : unknown)) continue;
     std::string_view shown = name;
     out.clear();
@@ -349,7 +355,7 @@ std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpVie
       for (const auto& [other, text] : entries) is_done |= other == s->attribute;
       if (is_done) continue;
       shown = s->attribute;
-      struct_attribute(op.attrs(), *s);
+      struct_attribute(attrs, *s);
     } else if (!value.get_if<std::monostate>()) {
       attribute_as_written(mnemonic, name, value);
     }
@@ -360,8 +366,13 @@ std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpVie
 }
 
 void Printer::other_attributes(const OpView& op, std::initializer_list<std::string_view> said) {
-  if (op.attrs().entries().size() == 0) return;
-  const auto entries = entries_of(op, said, true, true);
+  if (op.attrs().entries().empty()) return;
+  braced(entries_of(op, op.attrs(), said, true, true));
+}
+
+void Printer::attributes(const OpView& op, const Attrs& attrs) { braced(entries_of(op, attrs, {}, true, true)); }
+
+void Printer::braced(const std::vector<std::pair<std::string, std::string>>& entries) {
   if (entries.empty()) return;
   out += " {";
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -374,6 +385,11 @@ void Printer::other_attributes(const OpView& op, std::initializer_list<std::stri
     if (!entries[i].second.empty()) *this << " = " << entries[i].second;
   }
   out += '}';
+}
+
+void Printer::share_names(RegionId from, RegionId to) {
+  const auto source = function_->args(from), target = function_->args(to);
+  for (size_t i = 0; i < source.size(); ++i) names_[target[i].index] = names_[source[i].index];
 }
 
 void Printer::name_args(RegionId r) {
@@ -478,22 +494,13 @@ void Printer::generic_op(const OpView& op) {
   out += ')';
   // Ops of no dialect that MLIR knows keep all attributes in the one dictionary that it reads for them.
   const bool has_properties = !mnemonic.starts_with("weft.");
-  const auto append = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
-    for (size_t i = 0; i < entries.size(); ++i) {
-      if (i) out += ", ";
-      if (is_bare(entries[i].first)) {
-        out += entries[i].first;
-      } else {
-        string(entries[i].first);
-      }
-      if (!entries[i].second.empty()) *this << " = " << entries[i].second;
-    }
-  };
   if (has_properties) {
-    if (const auto entries = entries_of(op, {}, true, false); !entries.empty()) {
-      out += " <{";
-      append(entries);
-      out += "}>";
+    if (const auto entries = entries_of(op, op.attrs(), {}, true, false); !entries.empty()) {
+      out += " <";
+      const size_t at = out.size();
+      braced(entries);
+      out.erase(at, 1);  // braced() begins with a space
+      out += '>';
     }
   }
   if (!op.regions().empty()) {
@@ -504,11 +511,7 @@ void Printer::generic_op(const OpView& op) {
     }
     out += ')';
   }
-  if (const auto entries = entries_of(op, {}, !has_properties, true); !entries.empty()) {
-    out += " {";
-    append(entries);
-    out += '}';
-  }
+  braced(entries_of(op, op.attrs(), {}, !has_properties, true));
   functional_type(op);
 }
 

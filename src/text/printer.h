@@ -36,13 +36,19 @@ class Printer {
   void pair_list(std::span<const int64_t> v);
   /// " {…}" with the attributes that are not named in `said`; nothing when there are none.
   void other_attributes(const OpView& op, std::initializer_list<std::string_view> said);
+  /// The same with `attrs` in place of the op's own.
+  void attributes(const OpView& op, const Attrs& attrs);
   /// { ops } on lines of their own; `with_args` puts ^bb0(…): first.
   void region(RegionId r, bool with_args);
   void symbol(std::string_view name);
   /// Names a region's arguments; `region` does it itself when they have no name yet.
   void name_args(RegionId r);
+  /// Gives the arguments of `to` the names of those of `from`.
+  void share_names(RegionId from, RegionId to);
   /// [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]; false when the dimension numbers are not those of a convolution.
   bool convolution_dimensions(const Attrs& attrs);
+  /// #stablehlo.gather<…>; without the tag "<…>".
+  void struct_attribute(const Attrs& attrs, const struct StructAttribute& s, bool with_tag = true);
   void newline();
   const Function& current() const { return *function_; }
 
@@ -54,9 +60,9 @@ class Printer {
   void attribute_as_written(std::string_view mnemonic, std::string_view name, const Attr& value);
   void entry(std::string_view name, const Attr& value);
   void dictionary(const Attrs& attrs);
-  std::vector<std::pair<std::string, std::string>> entries_of(const OpView& op, std::initializer_list<std::string_view> said, bool known,
-                                                              bool unknown);
-  void struct_attribute(const Attrs& attrs, const struct StructAttribute& s);
+  std::vector<std::pair<std::string, std::string>> entries_of(const OpView& op, const Attrs& attrs,
+                                                              std::initializer_list<std::string_view> said, bool known, bool unknown);
+  void braced(const std::vector<std::pair<std::string, std::string>>& entries);
   void string(std::string_view s);
   void generic_function(const Function& f);
 
