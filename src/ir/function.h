@@ -71,6 +71,7 @@ class Function {
               std::span<const Type> result_types, std::span<const RegionId> regions = {}, Loc loc = {});
   /// Replaces the operands of an op (same number). For builders that learn an operand late.
   void set_operand(OpId op, size_t index, Value value);
+  void set_attrs(OpId op, Attrs attrs) { ops_[op.index].attrs = std::make_shared<const Attrs>(std::move(attrs)); }
   /// Replaces every later use in `region` and its nested regions; linear in the region's size.
   void replace_uses(RegionId region, Value from, Value to);
 

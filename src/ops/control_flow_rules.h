@@ -46,15 +46,16 @@ class RegionVectorizer {
 // ---- linearize ----------------------------------------------------------------------------------------------------
 
 /// The reverse derivative of a region as one flat block of the function under construction, owned by no op: its arguments are
-/// those of the region, cotangents of its results and running sums of cotangents of captured values. It is never run as it
-/// stands: the part that needs no cotangent runs in the forward op, the rest in the backward op (RegionLinearizer::choose_saved).
+/// those of the region, cotangents of its results and running sums of other cotangents. It is never run as it stands: the part
+/// that needs no cotangent runs in the forward op, the rest in the backward op (RegionLinearizer::choose_saved).
 struct RegionVjp {
   RegionId block;
-  std::vector<Value> args;            // per region argument; missing where an outer value was given for it
+  std::vector<Value> args;            // block arguments, one per region argument
+  std::vector<Value> extras;          // those of them that the backward op has as well, so that they need not be kept
   std::vector<Value> cotangents;      // per region result: a block argument; missing where the result is not differentiated
-  std::vector<Value> accumulators;    // per capture, then captured argument: a block argument; missing for stacks (they are used once)
+  std::vector<Value> accumulators;    // per capture, then per summed argument: a block argument; missing for stacks (used once)
   std::vector<Value> results;         // per region result
-  std::vector<Value> arg_cotangents;  // per region argument that is differentiated; missing = zero
+  std::vector<Value> arg_cotangents;  // per region argument that is not summed; missing = zero
   std::vector<Value> accumulated;     // as accumulators: the new sum; missing = zero (stacks only)
 };
 
@@ -79,22 +80,22 @@ class RegionLinearizer {
   virtual Linearized forward_region(RegionId source, OpBuilder& into, std::span<const Value> args,
                                     std::span<const Value> tangents) = 0;
 
-  /// Reverse mode. `outer` has one entry per region argument: a value from outside that stands for it (a carry that never
-  /// changes), or none. `results` says which results have cotangents. Accumulators belong to `captures`, then to `captured_args`.
+  /// Reverse mode.
   struct VjpRequest {
-    std::vector<Value> outer;             // per region argument
-    std::vector<bool> results;            // per region result
-    std::vector<Value> captures;          // source values
-    std::vector<size_t> captured_args;    // region arguments with an outer value that get accumulators, listed after `captures`
+    std::vector<bool> extras;      // per region argument: it is the same in every run of the region
+    std::vector<bool> results;     // per region result: whether it has a cotangent
+    std::vector<Value> captures;   // source values from outside whose cotangents are summed
+    std::vector<size_t> summed;    // extras whose cotangents are summed
   };
   virtual RegionVjp vjp_region(RegionId source, const VjpRequest& request) = 0;
-  /// The values of the block that the forward op must keep for the backward op. Captured values are used as they are, cheap
-  /// ones are computed again.
+  /// The values of the block that the forward op must keep for the backward op. Captured values and extras are used as they
+  /// are, cheap values are computed again.
   virtual std::vector<Value> choose_saved(const RegionVjp& vjp) = 0;
-  /// The part of the block that needs no cotangent: returns the region's results, then the saved values.
+  /// The part of the block that needs no cotangent: returns the region's results, then the saved values. `args`: one per region
+  /// argument.
   virtual std::vector<Value> emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
                                           std::span<const Value> args) = 0;
-  /// The rest: returns arg_cotangents, then accumulated (missing as in `vjp`). `values` stand for `saved`.
+  /// The rest: returns arg_cotangents, then accumulated (missing as in `vjp`). `values` stand for `saved`, then for `vjp.extras`.
   virtual std::vector<Value> emit_backward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
                                            std::span<const Value> values, std::span<const Value> cotangents,
                                            std::span<const Value> accumulators) = 0;
@@ -137,6 +138,9 @@ EvalValue join_lanes(std::span<const EvalValue> lanes, Type type);
 std::vector<Value> simplify_while(SimplifyContext&, const OpView&);
 std::vector<Value> simplify_case(SimplifyContext&, const OpView&);
 
+/// Why ops with regions have no transpose facet.
+inline constexpr Refuse kNotOnTape{"its linearization is a map of its own, with both directions, so it never stands on a tape"};
+
 // Derivative rules of the control-flow ops (control_flow_linearize.cc).
 Linearized linearize_while(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
 Linearized linearize_case(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
@@ -144,10 +148,6 @@ Linearized linearize_call(LinearizeContext&, const OpView&, std::span<const Valu
 Linearized linearize_lane_while(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
 Linearized linearize_stack_push(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
 Linearized linearize_stack_pop(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-std::vector<Value> transpose_while(TransposeContext&, const OpView&, std::span<const Value> cotangents);
-std::vector<Value> transpose_case(TransposeContext&, const OpView&, std::span<const Value> cotangents);
-std::vector<Value> transpose_call(TransposeContext&, const OpView&, std::span<const Value> cotangents);
-std::vector<Value> transpose_lane_while(TransposeContext&, const OpView&, std::span<const Value> cotangents);
 std::vector<Value> transpose_stack_push(TransposeContext&, const OpView&, std::span<const Value> cotangents);
 std::vector<Value> transpose_stack_pop(TransposeContext&, const OpView&, std::span<const Value> cotangents);
 

@@ -11,6 +11,32 @@ RegionFlow region_flow(const OpView& op) {
   return {};
 }
 
+std::shared_ptr<const Attrs> kept_attrs(const OpView& op, const std::vector<bool>& kept_operands) {
+  if (op.def().mnemonic != "weft.lane_while") return op.function.shared_attrs(op.id);
+  Attrs attrs = op.attrs();
+  const std::vector<int64_t>& all = attrs.ints("varies");
+  std::vector<int64_t> varies;
+  int64_t carries = 0;
+  for (size_t i = 0; i < kept_operands.size(); ++i) {
+    if (!kept_operands[i]) continue;
+    varies.push_back(all[i]);
+    carries += i < op.num_results() ? 1 : 0;
+  }
+  attrs.set("varies", varies);
+  attrs.set("num_carries", carries);
+  return std::make_shared<const Attrs>(std::move(attrs));
+}
+
+void redirect_calls(Function& f, const std::string& from, const std::string& to) {
+  for (uint32_t i = 0; i < f.num_ops(); ++i) {
+    const std::string* target = callee(OpView{f, OpId{i}});
+    if (target == nullptr || *target != from) continue;
+    Attrs attrs = f.attrs(OpId{i});
+    attrs.set("callee", to);
+    f.set_attrs(OpId{i}, std::move(attrs));
+  }
+}
+
 const std::string* callee(const OpView& op) {
   if (op.def().mnemonic != "func.call") return nullptr;
   const Attr* name = op.attrs().find("callee");

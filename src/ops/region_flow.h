@@ -1,5 +1,6 @@
 // How values flow through the regions of an op: what analyses of whole programs (activity, dead code) ask instead of naming ops.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,12 @@ struct RegionFlow {
   size_t extras = 0;
 };
 RegionFlow region_flow(const OpView& op);
+/// The attributes of a loop or branch of which only some operands, and the carries and extras they are, remain.
+std::shared_ptr<const Attrs> kept_attrs(const OpView& op, const std::vector<bool>& kept_operands);
 
 /// The function that an op calls; null when it calls none.
 const std::string* callee(const OpView& op);
+/// Makes every call of `from` in f a call of `to`.
+void redirect_calls(Function& f, const std::string& from, const std::string& to);
 
 }  // namespace weft

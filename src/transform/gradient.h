@@ -1,0 +1,39 @@
+// Derivatives of whole functions. The output is ordinary IR, so derivatives nest in any order.
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/control_flow_rules.h"
+
+namespace weft {
+
+/// Forward derivative in the directions of the arguments given by position. The new function takes f's arguments, then a tangent
+/// for each of `args` in the order given, and returns f's results, then a tangent for each floating-point result (zeros where
+/// it depends on none of them).
+/// It is put into the module under the name `as`, in place of a function of that name if there is one; when other functions
+/// call that one, it stays under another name and they call it there. Functions that f calls get derivatives of their own.
+/// Throws UserError when an argument does not exist, is listed twice or is not floating-point; Unsupported when an op has no derivative.
+Function& jvp(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as);
+/// As above for all floating-point arguments.
+Function& jvp(Module& module, const std::string& f, const std::string& as);
+
+/// Reverse derivative. The new function takes f's arguments, then a cotangent for each floating-point result, and returns the
+/// cotangent of each of `args`; f's results stand before them when `with_value`. Calls are inlined; loops store what their
+/// backward pass needs on stacks, so no bound on trip counts is needed.
+/// Errors as for jvp; Unsupported also for recursion.
+Function& vjp(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as,
+              bool with_value = false);
+
+/// Gradient of result 0, a floating-point scalar, by the arguments given: the new function takes f's arguments and returns one
+/// gradient each; f's results stand before them when `with_value`. UserError when result 0 is not such a scalar.
+Function& gradient(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as,
+                   bool with_value = false);
+
+/// Forward derivatives of callees that exist already, by name and pattern of differentiated arguments.
+using CalleeCache = std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee>;
+/// The forward derivative of a callee, made and added to the module unless it is in the cache.
+RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args);
+
+}  // namespace weft

@@ -1,0 +1,161 @@
+#include "transform/inline.h"
+
+#include <unordered_map>
+
+#include "ir/clone.h"
+#include "ops/region_flow.h"
+
+namespace weft {
+namespace {
+
+/// The functions of a module as a graph of calls; which of them lie on a cycle.
+class CallGraph {
+ public:
+  explicit CallGraph(const Module& module) : module_(module) {}
+
+  bool is_recursive(const std::string& name) {
+    visit(name);
+    return nodes_.at(name).on_cycle;
+  }
+  const std::vector<std::string>& callees(const std::string& name) {
+    visit(name);
+    return nodes_.at(name).callees;
+  }
+
+ private:
+  struct Node {
+    std::vector<std::string> callees;
+    size_t index = 0, low = 0;
+    bool on_stack = false, on_cycle = false;
+  };
+
+  void collect(const Function& f, RegionId region, std::vector<std::string>& out) {
+    for (OpId op : f.ops(region)) {
+      if (const std::string* name = callee(OpView{f, op})) out.push_back(*name);
+      for (RegionId r : f.regions(op)) collect(f, r, out);
+    }
+  }
+
+  // Tarjan's strongly connected components.
+  void visit(const std::string& name) {
+    if (nodes_.contains(name)) return;
+    Node& node = nodes_[name];
+    node.index = node.low = ++counter_;
+    node.on_stack = true;
+    stack_.push_back(name);
+    if (const Function* f = module_.find(name)) collect(*f, f->body(), node.callees);
+    for (const std::string& next : node.callees) {
+      if (next == name) node.on_cycle = true;
+      visit(next);
+      const Node& other = nodes_.at(next);
+      if (other.on_stack) node.low = std::min(node.low, other.low);
+    }
+    if (node.low != node.index) return;
+    const bool several = stack_.back() != name;
+    for (;;) {
+      const std::string top = stack_.back();
+      stack_.pop_back();
+      Node& member = nodes_.at(top);
+      member.on_stack = false;
+      member.on_cycle = member.on_cycle || several;
+      if (top == name) return;
+    }
+  }
+
+  const Module& module_;
+  std::unordered_map<std::string, Node> nodes_;
+  std::vector<std::string> stack_;
+  size_t counter_ = 0;
+};
+
+class Inliner {
+ public:
+  Inliner(const Module& module, const Function& f) : module_(module), graph_(module), f_(f) {}
+
+  std::unique_ptr<Function> run() {
+    auto out = std::make_unique<Function>(f_.name());
+    to_ = out.get();
+    to_->set_public(f_.is_public());
+    to_->set_loc(f_.loc());
+    to_->attrs() = f_.attrs();
+    to_->arg_attrs() = f_.arg_attrs();
+    to_->result_attrs() = f_.result_attrs();
+    ValueMap map(f_);
+    for (Value v : f_.args()) map.set(v, to_->add_arg(to_->body(), f_.type(v)));
+    copy(f_, f_.body(), to_->body(), map, /*with_terminator=*/true);
+    return out;
+  }
+
+ private:
+  std::vector<Value> copy(const Function& from, RegionId source, RegionId region, ValueMap& map, bool with_terminator) {
+    std::vector<Value> results;
+    for (OpId id : from.ops(source)) {
+      const OpView op{from, id};
+      std::vector<Value> operands;
+      for (Value v : op.operands()) operands.push_back(map.at(v));
+      if (op.def().is_terminator) {
+        results = operands;
+        if (!with_terminator) continue;
+      }
+      const std::string* name = callee(op);
+      const Function* target = name == nullptr ? nullptr : module_.find(*name);
+      if (target != nullptr && target->terminator(target->body()) && !graph_.is_recursive(*name)) {
+        ValueMap inner(*target);
+        for (size_t i = 0; i < operands.size(); ++i) inner.set(target->args()[i], operands[i]);
+        const std::vector<Value> values = copy(*target, target->body(), region, inner, /*with_terminator=*/false);
+        for (size_t i = 0; i < op.num_results(); ++i) map.set(op.result(i), values.at(i));
+        continue;
+      }
+      std::vector<RegionId> regions;
+      for (RegionId r : op.regions()) {
+        const RegionId copied = to_->new_region();
+        for (Value v : from.args(r)) map.set(v, to_->add_arg(copied, from.type(v)));
+        copy(from, r, copied, map, /*with_terminator=*/true);
+        regions.push_back(copied);
+      }
+      std::vector<Type> types;
+      for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
+      const OpId made = to_->append(region, op.def(), operands, from.shared_attrs(id), types, regions, op.loc());
+      for (size_t i = 0; i < types.size(); ++i) map.set(op.result(i), to_->result(made, i));
+    }
+    return results;
+  }
+
+  const Module& module_;
+  CallGraph graph_;
+  const Function& f_;
+  Function* to_ = nullptr;
+};
+
+/// Depth-first search for a call back into the path.
+bool find_chain(CallGraph& graph, const std::string& name, std::vector<std::string>& path, std::unordered_map<std::string, bool>& done) {
+  path.push_back(name);
+  for (const std::string& next : graph.callees(name)) {
+    for (size_t i = 0; i < path.size(); ++i) {
+      if (path[i] != next) continue;
+      path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i));
+      path.push_back(next);
+      return true;
+    }
+    if (!done[next] && find_chain(graph, next, path, done)) return true;
+  }
+  done[name] = true;
+  path.pop_back();
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Function> inline_calls(const Module& module, const Function& f) { return Inliner(module, f).run(); }
+
+std::string recursion_chain(const Module& module, const Function& f) {
+  CallGraph graph(module);
+  std::vector<std::string> path;
+  std::unordered_map<std::string, bool> done;
+  if (!find_chain(graph, f.name(), path, done)) return {};
+  std::string text = "@" + path[0];
+  for (size_t i = 1; i < path.size(); ++i) text += " calls @" + path[i];
+  return text;
+}
+
+}  // namespace weft

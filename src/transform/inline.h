@@ -1,0 +1,15 @@
+// Replacing calls by what they call.
+#pragma once
+#include <memory>
+
+#include "ir/function.h"
+
+namespace weft {
+
+/// A copy of f in which every call of a function that does not call itself (directly or through others) is replaced by that
+/// function's ops. Calls that remain are part of a recursion, or their callee has no body.
+std::unique_ptr<Function> inline_calls(const Module& module, const Function& f);
+/// A chain "@a calls @b calls @a" of functions reachable from f; empty when there is no recursion.
+std::string recursion_chain(const Module& module, const Function& f);
+
+}  // namespace weft

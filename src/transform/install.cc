@@ -1,0 +1,43 @@
+#include "transform/install.h"
+
+#include "ir/clone.h"
+#include "ops/region_flow.h"
+
+namespace weft {
+namespace {
+
+bool calls(const Function& f, RegionId region, const std::string& name) {
+  for (OpId op : f.ops(region)) {
+    const std::string* target = callee(OpView{f, op});
+    if (target != nullptr && *target == name) return true;
+    for (RegionId r : f.regions(op)) {
+      if (calls(f, r, name)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Function& install(Module& module, std::unique_ptr<Function> function) {
+  const std::string name = function->name();
+  const Function* old = module.find(name);
+  bool still_called = false;
+  if (old != nullptr) {
+    still_called = calls(*function, function->body(), name);
+    for (const auto& f : module.functions()) {
+      still_called = still_called || (f.get() != old && calls(*f, f->body(), name));
+    }
+  }
+  if (!still_called) return module.replace(std::move(function));
+
+  const std::string moved_name = module.unique_name(name);
+  auto moved = clone_function(*old, moved_name);
+  moved->set_public(false);
+  module.add(std::move(moved));
+  for (const auto& f : module.functions()) redirect_calls(*f, name, moved_name);
+  redirect_calls(*function, name, moved_name);
+  return module.replace(std::move(function));
+}
+
+}  // namespace weft

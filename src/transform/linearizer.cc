@@ -1,0 +1,231 @@
+#include "transform/linearizer.h"
+
+#include <algorithm>
+
+#include "ops/tangent_space.h"
+#include "transform/activity.h"
+#include "transform/gradient.h"
+
+namespace weft {
+
+DerivativeSession::DerivativeSession(Module& m, CalleeCache& c, Function& f) : module(m), cache(c), function(f) {}
+DerivativeSession::~DerivativeSession() = default;
+
+Linearizer::Linearizer(DerivativeSession& session, SourceFrame& frame, RegionId target, VectorMap& tangents, Tape* tape)
+    : session_(session),
+      frame_(frame),
+      tangents_(tangents),
+      tape_(tape),
+      primal_(session.function, target, &session.module),
+      linear_(session.function, tape != nullptr ? tape->region() : target, &session.module) {}
+
+Linearized Linearizer::run(RegionId source) {
+  const Function& f = frame_.source;
+  for (OpId id : f.ops(source)) {
+    if (!f.def(id).is_terminator) visit(OpView{f, id});
+  }
+  Linearized out;
+  for (Value v : f.operands(f.terminator(source))) {
+    out.results.push_back(primal(v));
+    out.tangents.push_back(tangent(v));
+  }
+  return out;
+}
+
+void Linearizer::visit(const OpView& op) {
+  primal_.loc = linear_.loc = op.loc();
+  std::vector<Value> primals, tangents;
+  bool active = false;
+  for (Value v : op.operands()) {
+    primals.push_back(primal(v));
+    tangents.push_back(tangent(v));
+    active = active || tangents.back();
+  }
+  bool matters = false;
+  for (size_t i = 0; i < op.num_results(); ++i) matters = matters || is_differentiated(op.result(i));
+  active = active || (matters && !op.regions().empty() && !differentiated_captures(op).empty());
+  if (!active || !matters) {
+    clone_op(frame_.source, op.id, primals, session_.function, primal_.region(), frame_.primals);
+    return;
+  }
+  const Linearized out = record(op).linearize.require(op, "derivative")(*this, op, primals, tangents);
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    frame_.primals.set(op.result(i), out.results.at(i));
+    if (out.tangents.at(i) && is_differentiated(op.result(i))) tangents_[op.result(i)] = out.tangents[i];
+  }
+}
+
+// ---- LinearizeContext -----------------------------------------------------------------------------------------------------
+
+std::vector<Value> Linearizer::clone_primal(const OpView& op, std::span<const Value> primals) {
+  const std::vector<Value> operands(primals.begin(), primals.end());
+  return session_.function.results(
+      clone_op(frame_.source, op.id, operands, session_.function, primal_.region(), frame_.primals));
+}
+
+std::vector<Value> Linearizer::linear_map(std::span<const Value> tangents, std::span<const Type> result_types, Emit forward,
+                                          Emit transposed) {
+  if (tape_ == nullptr) return forward(primal_, tangents);
+  return tape_->add_map(tangents, tangents.size(), result_types,
+                        [transposed = std::move(transposed)](OpBuilder& b, std::span<const Value> cotangents,
+                                                             std::span<const Value>) { return transposed(b, cotangents); },
+                        linear_.loc);
+}
+
+// ---- RegionLinearizer: what is known ------------------------------------------------------------------------------------------
+
+Value Linearizer::tangent(Value source) {
+  if (!is_differentiated(source)) return {};
+  const auto it = tangents_.find(source);
+  return it == tangents_.end() ? Value{} : it->second;
+}
+
+std::vector<Value> Linearizer::differentiated_captures(const OpView& op) {
+  std::vector<Value> out;
+  for (RegionId r : op.regions()) {
+    for (Value v : captures(frame_.source, r)) {
+      if (tangent(v) && std::ranges::find(out, v) == out.end()) out.push_back(v);
+    }
+  }
+  return out;
+}
+
+// ---- RegionLinearizer: regions ------------------------------------------------------------------------------------------------
+
+std::vector<Value> Linearizer::copy_region(RegionId source, OpBuilder& into, std::span<const Value> args) {
+  for (size_t i = 0; i < args.size(); ++i) frame_.primals.set(frame_.source.args(source)[i], args[i]);
+  return clone_ops(frame_.source, source, session_.function, into.region(), frame_.primals);
+}
+
+Linearized Linearizer::forward_region(RegionId source, OpBuilder& into, std::span<const Value> args,
+                                      std::span<const Value> tangents) {
+  const std::span<const Value> params = frame_.source.args(source);
+  for (size_t i = 0; i < params.size(); ++i) {
+    frame_.primals.set(params[i], args[i]);
+    if (tangents[i]) tangents_[params[i]] = tangents[i];
+  }
+  return Linearizer(session_, frame_, into.region(), tangents_, nullptr).run(source);
+}
+
+RegionVjp Linearizer::vjp_region(RegionId source, const VjpRequest& request) {
+  Function& f = session_.function;
+  RegionVjp out;
+  out.block = f.new_region();
+  Tape& tape = session_.tapes.emplace_back(f);
+  VectorMap& tangents = session_.tangents.emplace_back();
+
+  const std::span<const Value> params = frame_.source.args(source);
+  std::vector<Value> inputs(params.size());
+  for (size_t i = 0; i < params.size(); ++i) {
+    const Type t = frame_.source.type(params[i]);
+    out.args.push_back(f.add_arg(out.block, t));
+    if (request.extras[i]) out.extras.push_back(out.args[i]);
+    frame_.primals.set(params[i], out.args[i]);
+    if (is_differentiated(params[i])) tangents[params[i]] = inputs[i] = tape.add_input(t);
+  }
+  std::vector<Value> summed;
+  for (Value v : request.captures) summed.push_back(tangents[v] = tape.add_input(frame_.source.type(v)));
+  for (size_t i : request.summed) {
+    summed.push_back(inputs[i]);
+    inputs[i] = Value{};
+  }
+  Linearizer& walker = session_.linearizers.emplace_back(session_, frame_, out.block, tangents, &tape);
+  const Linearized linearized = walker.run(source);
+  out.results = linearized.results;
+
+  VectorMap cotangents;
+  OpBuilder block(f, out.block, &session_.module);
+  block.loc = primal_.loc;
+  for (Value v : summed) {
+    const Type t = f.type(v);
+    out.accumulators.push_back(t.is_stack() ? Value{} : f.add_arg(out.block, t));
+    if (out.accumulators.back()) cotangents[v] = out.accumulators.back();
+  }
+  for (size_t i = 0; i < out.results.size(); ++i) {
+    out.cotangents.push_back(request.results[i] ? f.add_arg(out.block, f.type(out.results[i])) : Value{});
+    if (!request.results[i] || !linearized.tangents[i]) continue;
+    Value& sum = cotangents[linearized.tangents[i]];
+    sum = accumulate_tangent(block, sum, out.cotangents[i]);
+  }
+  tape.transpose(block, cotangents);
+
+  const auto found = [&](Value v) {
+    const auto it = v ? cotangents.find(v) : cotangents.end();
+    return it == cotangents.end() ? Value{} : it->second;
+  };
+  for (Value v : inputs) out.arg_cotangents.push_back(found(v));
+  for (Value v : summed) out.accumulated.push_back(found(v));
+  return out;
+}
+
+std::vector<Value> Linearizer::choose_saved(const RegionVjp& vjp) {
+  return choose_saved_values(session_.function, vjp);
+}
+
+std::vector<Value> Linearizer::emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
+                                            std::span<const Value> args) {
+  ValueMap map;
+  for (size_t i = 0; i < args.size(); ++i) map.set(vjp.args[i], args[i]);
+  std::vector<Value> wanted = vjp.results;
+  wanted.insert(wanted.end(), saved.begin(), saved.end());
+  EffectAnalysis effects(&session_.module);
+  return emit_wanted(session_.function, vjp.block, wanted, &effects, into, map);
+}
+
+std::vector<Value> Linearizer::emit_backward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
+                                             std::span<const Value> values, std::span<const Value> cotangents,
+                                             std::span<const Value> accumulators) {
+  ValueMap map;
+  for (size_t i = 0; i < saved.size(); ++i) map.set(saved[i], values[i]);
+  for (size_t i = 0; i < vjp.extras.size(); ++i) map.set(vjp.extras[i], values[saved.size() + i]);
+  for (size_t i = 0; i < vjp.cotangents.size(); ++i) {
+    if (vjp.cotangents[i]) map.set(vjp.cotangents[i], cotangents[i]);
+  }
+  for (size_t i = 0; i < vjp.accumulators.size(); ++i) {
+    if (vjp.accumulators[i]) map.set(vjp.accumulators[i], accumulators[i]);
+  }
+  std::vector<Value> wanted = vjp.arg_cotangents;
+  wanted.insert(wanted.end(), vjp.accumulated.begin(), vjp.accumulated.end());
+  return emit_wanted(session_.function, vjp.block, wanted, nullptr, into, map);
+}
+
+std::vector<Value> Linearizer::accumulating_map(std::span<const Value> tangents, size_t plain,
+                                                std::span<const Type> result_types, Accumulate transposed) {
+  if (tape_ == nullptr) throw InternalError("accumulating_map in forward mode");
+  return tape_->add_map(tangents, plain, result_types, std::move(transposed), linear_.loc);
+}
+
+// ---- RegionLinearizer: calls ------------------------------------------------------------------------------------------------------
+
+RegionLinearizer::Callee Linearizer::jvp_callee(const std::string& name, const std::vector<bool>& args, Loc) {
+  return weft::jvp_callee(session_.module, session_.cache, name, args);
+}
+
+Linearized Linearizer::inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
+                                     const OpView& op) {
+  std::vector<std::string>& chain = session_.inlining;
+  if (std::ranges::find(chain, name) != chain.end()) {
+    std::string text;
+    for (const std::string& caller : chain) text += "@" + caller + " calls ";
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] reverse derivative of a function that calls itself: " + text + "@" +
+                          name + "; write the recursion as a loop, or use the forward derivative",
+                      op.loc());
+  }
+  const Function& source = session_.module.get(name);
+  std::vector<bool> args, results;
+  for (Value t : tangents) args.push_back(static_cast<bool>(t));
+  for (size_t i = 0; i < op.num_results(); ++i) results.push_back(is_differentiated(op.result(i)));
+  SourceFrame& frame = session_.frames.emplace_back(source, differentiated_values(source, args, results));
+  VectorMap& own = session_.tangents.emplace_back();
+  for (size_t i = 0; i < primals.size(); ++i) {
+    frame.primals.set(source.args()[i], primals[i]);
+    if (tangents[i]) own[source.args()[i]] = tangents[i];
+  }
+  Linearizer& walker = session_.linearizers.emplace_back(session_, frame, primal_.region(), own, tape_);
+  chain.push_back(name);
+  Linearized out = walker.run(source.body());
+  chain.pop_back();
+  return out;
+}
+
+}  // namespace weft
