@@ -1,0 +1,207 @@
+#include "native/codegen/kernel.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+
+#include "native/codegen/emitter.h"
+#include "native/codegen/layout.h"
+#include "native/codegen/loops.h"
+
+namespace weft::codegen {
+namespace {
+
+bool is_generated(ElementType t) {
+  return is_boolean(t) || is_integer(t) || t == ElementType::kF16 || t == ElementType::kBF16 || t == ElementType::kF32 ||
+         t == ElementType::kF64;
+}
+
+bool refuse(std::string* reason, std::string text) {
+  if (reason != nullptr) *reason = std::move(text);
+  return false;
+}
+
+bool has_generated_types(const OpView& op, std::string* reason) {
+  auto ok = [&](Type t) {
+    if (!t.is_tensor()) return refuse(reason, "not a tensor");
+    if (!t.is_static()) return refuse(reason, "extents are not static");
+    if (!is_generated(t.element_type())) return refuse(reason, "element type " + std::string(name(t.element_type())));
+    return true;
+  };
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!ok(op.operand_type(i))) return false;
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!ok(op.result_type(i))) return false;
+  }
+  return true;
+}
+
+constexpr int64_t kMaxInlineLiteralBytes = 4096;
+
+class KernelEmitter {
+ public:
+  KernelEmitter(Emitter& e) : e_(e), terminator_{e.kernel(), e.kernel().terminator(e.kernel().body())} {}
+
+  void segment(const Segment& s, llvm::Value* begin, llvm::Value* end) {
+    const size_t n = s.extents.size();
+    if (n == 0) {
+      e_.loop(begin, end, 1, {}, [&](Level*, llvm::Value*, std::span<llvm::Value* const>) {
+        roots(s, {});
+        return std::vector<llvm::Value*>{};
+      });
+      return;
+    }
+    if (s.unit_loops == 0) {
+      llvm::IRBuilder<> b = e_.at(e_.current());
+      llvm::Value* chunk = b.getInt64(static_cast<uint64_t>(s.chunk));
+      llvm::Value* low = b.CreateMul(begin, chunk);
+      llvm::Value* high = b.CreateMul(end, chunk);
+      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(static_cast<uint64_t>(s.extents[0])));
+      inner(s, {}, low, high, /*whole=*/false);
+      return;
+    }
+    e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
+      const Index unit = {{s.units, Expr::atom(e_.variable(u, level, {0, s.units - 1}))}};
+      std::vector<int64_t> extents(s.extents.begin(), s.extents.begin() + static_cast<int64_t>(s.unit_loops));
+      extents.push_back(s.chunks);
+      const std::vector<Expr> digits = e_.digits(unit, extents);
+      Index index;
+      for (size_t i = 0; i < s.unit_loops; ++i) index.push_back({s.extents[i], digits[i]});
+      nest(s, index, digits.back());
+      return std::vector<llvm::Value*>{};
+    });
+  }
+
+ private:
+  // Loops between the units and the innermost.
+  void nest(const Segment& s, const Index& index, const Expr& chunk) {
+    if (index.size() + 1 < s.extents.size()) {
+      const int64_t extent = s.extents[index.size()];
+      llvm::IRBuilder<> b = e_.at(e_.current());
+      e_.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(extent)), 1, {},
+              [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
+                Index deeper = index;
+                deeper.push_back({extent, Expr::atom(e_.variable(i, level, {0, extent - 1}))});
+                nest(s, deeper, chunk);
+                return std::vector<llvm::Value*>{};
+              });
+      return;
+    }
+    llvm::IRBuilder<> b = e_.at(e_.current());
+    llvm::Value* low = e_.scalar_of(chunk * s.chunk);
+    llvm::Value* high = b.getInt64(static_cast<uint64_t>(s.extents.back()));
+    if (s.chunks > 1) {
+      b.SetInsertPoint(e_.current()->at);
+      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))), high);
+    }
+    inner(s, index, low, high, s.chunks == 1);
+  }
+
+  // Elements [low, high) of the innermost loop; `whole`: all of it.
+  void inner(const Segment& s, const Index& outer, llvm::Value* low, llvm::Value* high, bool whole) {
+    e_.lane_loop(low, high, s.extents.back(), s.lanes, whole, narrow_memory(s), [&](const Expr& at) {
+      Index index = outer;
+      index.push_back({s.extents.back(), at});
+      roots(s, index);
+    });
+  }
+
+  bool narrow_memory(const Segment&) const {
+    const Function& k = e_.kernel();
+    for (uint32_t i = 0; i < k.num_values(); ++i) {
+      const Type t = k.type(Value{i});
+      if (t.rank() > 0 && byte_size(t.element_type()) < 4) return true;
+    }
+    return false;
+  }
+
+  void roots(const Segment& s, const Index& index) {
+    std::vector<Val> values;
+    for (size_t r : s.roots) values.push_back(e_.eval(terminator_.operand(r), index, {}));
+    for (size_t i = 0; i < s.roots.size(); ++i) {
+      const size_t r = s.roots[i];
+      e_.store(e_.current(), e_.buffer(e_.kernel().args().size() + r), terminator_.operand_type(r).element_type(), linear(index),
+               values[i], {});
+    }
+  }
+
+  Emitter& e_;
+  OpView terminator_;
+};
+
+}  // namespace
+
+bool is_loop(const OpView& op) { return op.def().mnemonic == "stablehlo.reduce"; }
+
+bool can_inline(const OpView& op, std::string* reason) {
+  if (op.num_results() == 0) return refuse(reason, "no result");
+  if (!has_generated_types(op, reason)) return false;
+  if (structural_kind(op.def()) != Structural::kNone) return true;
+  if (op.def().mnemonic == "stablehlo.iota") return true;
+  if (op.def().mnemonic == "stablehlo.constant") {
+    const Literal& l = op.attrs().literal("value");
+    if (l.splat || l.type.num_elements() == 1 || static_cast<int64_t>(l.type.num_bytes()) <= kMaxInlineLiteralBytes) return true;
+    return refuse(reason, "a large constant is a buffer of its own");
+  }
+  if (is_loop(op)) {
+    return can_inline_loop(op, reason);
+  }
+  if (op.def().mnemonic == "stablehlo.bitcast_convert") {
+    if (byte_size(op.operand_type(0).element_type()) == byte_size(op.result_type().element_type())) return true;
+    return refuse(reason, "the element size changes");
+  }
+  if (op.def().mnemonic == "stablehlo.convert") return true;
+  if (op.num_results() != 1 || !op.regions().empty()) return refuse(reason, "not elementwise");
+  if (record(op).scalar.refused()) return refuse(reason, std::string(record(op).scalar.reason()));
+  return true;
+}
+
+bool can_root(const OpView& op, std::string* reason) { return can_inline(op, reason); }
+
+KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
+  const Layout layout = choose_layout(kernel, options);
+  KernelPlan plan;
+  double work = 0;
+  for (const Segment& s : layout.segments) {
+    plan.units += s.units;
+    work += s.work_per_unit * static_cast<double>(s.units);
+  }
+  if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
+  plan.updates.assign(kernel.result_types().size(), -1);
+  return plan;
+}
+
+EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan&, const KernelOptions& options,
+                          const std::string& name) {
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Type* i64 = llvm::Type::getInt64Ty(c);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::get(c, 0), i64, i64}, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  Emitter emitter(module, *function, kernel, options);
+  KernelEmitter out(emitter);
+  llvm::Value* begin = function->getArg(1);
+  llvm::Value* end = function->getArg(2);
+  const Layout layout = choose_layout(kernel, options);
+  int64_t first = 0;
+  for (const Segment& s : layout.segments) {
+    llvm::Value *b0 = begin, *b1 = end;
+    if (layout.segments.size() > 1) {
+      llvm::IRBuilder<> b = emitter.at(emitter.top());
+      auto within = [&](llvm::Value* v) {
+        v = b.CreateSub(v, b.getInt64(static_cast<uint64_t>(first)));
+        v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, b.getInt64(0));
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, b.getInt64(static_cast<uint64_t>(s.units)));
+      };
+      b0 = within(begin);
+      b1 = within(end);
+    }
+    out.segment(s, b0, b1);
+    first += s.units;
+  }
+  return {function, nullptr};
+}
+
+}  // namespace weft::codegen

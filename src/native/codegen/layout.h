@@ -1,0 +1,52 @@
+// The loops of a kernel: which extents are loops of their own, which are units, how many lanes.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "native/codegen/index.h"
+#include "native/codegen/kernel.h"
+#include "native/codegen/reads.h"
+
+namespace weft::codegen {
+
+/// Roots that share one loop nest. Several segments run one after the other in the numbering of units.
+struct Segment {
+  std::vector<size_t> roots;       // positions among the kernel's roots
+  std::vector<int64_t> extents;    // loops, outermost first; their product is the number of elements of each root
+  size_t unit_loops = 0;           // so many outer loops are the units
+  int64_t chunk = 0;               // elements of the innermost loop per unit
+  int64_t chunks = 1;
+  int lanes = 1;
+  int64_t units = 0;
+  double work_per_unit = 0;
+};
+
+struct Layout {
+  std::vector<Segment> segments;
+};
+
+Layout choose_layout(const Function& kernel, const KernelOptions& options);
+
+/// Lanes for loops over the values of a kernel: two registers of the widest element type.
+int natural_lanes(const Function& kernel, const KernelOptions& options);
+/// The smallest power of two that is at least n, at most `limit`.
+int lanes_for_extent(int64_t n, int limit);
+
+/// Follows reads through a kernel without emitting anything.
+class DryRun : public IndexSpace, public DynamicIndices {
+ public:
+  explicit DryRun(const Function& kernel) : kernel_(kernel) {}
+  void walk(Value v, const Index& index);
+  Expr clamped(Value v, const Index& index, int64_t max) override;
+
+ private:
+  const Function& kernel_;
+  std::map<std::pair<uint32_t, Index>, bool> seen_;
+};
+
+/// Extents for loops over `shape` such that `walk`, given an index of loop variables, needs no division that separate loops
+/// over the dimensions would not need.
+std::vector<int64_t> merge_extents(const Function& kernel, std::span<const int64_t> shape,
+                                   const std::function<void(DryRun&, const Index&)>& walk);
+
+}  // namespace weft::codegen

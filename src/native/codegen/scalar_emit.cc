@@ -1,0 +1,289 @@
+#include "native/codegen/scalar_emit.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+#include <bit>
+#include <vector>
+
+#include "weft/number.h"
+
+namespace weft::codegen {
+
+using llvm::Value;
+
+llvm::Type* register_type(llvm::LLVMContext& c, ElementType t) {
+  switch (t) {
+    case ElementType::kF16:
+    case ElementType::kBF16:
+    case ElementType::kF32:
+    case ElementType::kC64: return llvm::Type::getFloatTy(c);
+    case ElementType::kF64:
+    case ElementType::kC128: return llvm::Type::getDoubleTy(c);
+    default: break;
+  }
+  if (is_boolean(t) || is_integer(t)) return llvm::Type::getIntNTy(c, static_cast<unsigned>(bit_width(t)));
+  throw Unsupported("[codegen] element type " + std::string(name(t)) + " is not generated yet");
+}
+
+llvm::Type* memory_type(llvm::LLVMContext& c, ElementType t) {
+  switch (t) {
+    case ElementType::kF16: return llvm::Type::getHalfTy(c);
+    case ElementType::kBF16: return llvm::Type::getInt16Ty(c);
+    default: break;
+  }
+  if (is_boolean(t) || is_integer(t)) return llvm::Type::getIntNTy(c, static_cast<unsigned>(byte_size(t) * 8));
+  return register_type(c, t);
+}
+
+ElementType compute_type(ElementType t) {
+  return t == ElementType::kF16 || t == ElementType::kBF16 ? ElementType::kF32 : t;
+}
+
+llvm::Type* with_lanes(llvm::Type* t, int lanes) {
+  return lanes == 1 ? t : llvm::FixedVectorType::get(t, static_cast<unsigned>(lanes));
+}
+
+llvm::Constant* register_constant(llvm::LLVMContext& c, ElementType t, uint64_t bits, int lanes) {
+  llvm::Constant* k = nullptr;
+  switch (t) {
+    case ElementType::kF16: {
+      k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(),
+                                                 llvm::APInt(32, std::bit_cast<uint32_t>(f16::to_float(static_cast<uint16_t>(bits))))));
+      break;
+    }
+    case ElementType::kBF16:
+      k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, (bits & 0xffff) << 16)));
+      break;
+    case ElementType::kF32:
+      k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits & 0xffffffffu)));
+      break;
+    case ElementType::kF64: k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits))); break;
+    default: {
+      const unsigned width = static_cast<unsigned>(bit_width(t));
+      k = llvm::ConstantInt::get(c, llvm::APInt(64, is_boolean(t) ? (bits != 0) : bits).trunc(width));
+    }
+  }
+  return lanes == 1 ? k : llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(static_cast<unsigned>(lanes)), k);
+}
+
+namespace {
+
+Value* int_splat(Value* like, uint64_t v) { return llvm::ConstantInt::get(like->getType(), v); }
+
+int lanes_of(Value* v) {
+  const auto* t = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+  return t == nullptr ? 1 : static_cast<int>(t->getNumElements());
+}
+
+}  // namespace
+
+Value* round_to(llvm::IRBuilder<>& b, Value* v, ElementType t) {
+  const int lanes = lanes_of(v);
+  if (t == ElementType::kF16) {
+    Value* h = b.CreateFPTrunc(v, with_lanes(b.getHalfTy(), lanes));
+    return b.CreateFPExt(h, v->getType());
+  }
+  if (t == ElementType::kBF16) {
+    Value* u = b.CreateBitCast(v, with_lanes(b.getInt32Ty(), lanes));
+    Value* odd = b.CreateAnd(b.CreateLShr(u, 16), int_splat(u, 1));
+    Value* rounded = b.CreateAdd(b.CreateAdd(u, int_splat(u, 0x7fff)), odd);
+    Value* quiet = b.CreateOr(u, int_splat(u, 0x400000));
+    Value* bits = b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded);
+    return b.CreateBitCast(b.CreateAnd(bits, int_splat(u, 0xffff0000u)), v->getType());
+  }
+  return v;
+}
+
+Value* from_memory(llvm::IRBuilder<>& b, Value* v, ElementType t) {
+  const int lanes = lanes_of(v);
+  if (is_boolean(t)) return b.CreateICmpNE(v, int_splat(v, 0));
+  if (t == ElementType::kF16) return b.CreateFPExt(v, with_lanes(b.getFloatTy(), lanes));
+  if (t == ElementType::kBF16) {
+    Value* wide = b.CreateZExt(v, with_lanes(b.getInt32Ty(), lanes));
+    return b.CreateBitCast(b.CreateShl(wide, 16), with_lanes(b.getFloatTy(), lanes));
+  }
+  if (is_integer(t) && bit_width(t) < 8) return b.CreateTrunc(v, with_lanes(register_type(b.getContext(), t), lanes));
+  return v;
+}
+
+Value* to_memory(llvm::IRBuilder<>& b, Value* v, ElementType t) {
+  const int lanes = lanes_of(v);
+  llvm::Type* memory = with_lanes(memory_type(b.getContext(), t), lanes);
+  if (is_boolean(t)) return b.CreateZExt(v, memory);
+  if (t == ElementType::kF16) return b.CreateFPTrunc(v, memory);
+  if (t == ElementType::kBF16) {
+    Value* u = b.CreateBitCast(v, with_lanes(b.getInt32Ty(), lanes));
+    return b.CreateTrunc(b.CreateLShr(u, 16), memory);
+  }
+  if (is_integer(t) && bit_width(t) < 8) return is_signed_integer(t) ? b.CreateSExt(v, memory) : b.CreateZExt(v, memory);
+  return v;
+}
+
+namespace {
+
+Value* is_zero(llvm::IRBuilder<>& b, Value* v) { return b.CreateICmpEQ(v, int_splat(v, 0)); }
+
+// x / 0 = -1 (all ones), INT_MIN / -1 = INT_MIN, x rem 0 = x, INT_MIN rem -1 = 0. Up to 32 bits the quotient of doubles,
+// truncated, is exact, and vectors have no integer division.
+Value* divide_integers(llvm::IRBuilder<>& b, Value* x, Value* y, ElementType t, bool remainder) {
+  const bool is_signed = is_signed_integer(t);
+  const int lanes = lanes_of(x);
+  const int width = bit_width(t);
+  Value* zero = is_zero(b, y);
+  Value* safe = b.CreateSelect(zero, int_splat(y, 1), y);
+  Value* q = nullptr;
+  if (lanes > 1 && width <= 32) {
+    llvm::Type* f = with_lanes(width <= 16 ? b.getFloatTy() : b.getDoubleTy(), lanes);
+    Value* xf = is_signed ? b.CreateSIToFP(x, f) : b.CreateUIToFP(x, f);
+    Value* yf = is_signed ? b.CreateSIToFP(safe, f) : b.CreateUIToFP(safe, f);
+    Value* qf = b.CreateFDiv(xf, yf);
+    // INT_MIN / -1 needs one bit more than the type has: convert to the next wider integer and drop it.
+    llvm::Type* wide = with_lanes(b.getIntNTy(width <= 16 ? 32 : 64), lanes);
+    q = b.CreateTrunc(b.CreateFPToSI(qf, wide), x->getType());
+  } else if (is_signed) {
+    Value* minus_one = b.CreateICmpEQ(y, llvm::ConstantInt::getSigned(y->getType(), -1));
+    Value* safer = b.CreateSelect(minus_one, int_splat(y, 1), safe);
+    q = b.CreateSelect(minus_one, b.CreateNeg(x), b.CreateSDiv(x, safer));
+  } else {
+    q = b.CreateUDiv(x, safe);
+  }
+  if (remainder) return b.CreateSelect(zero, x, b.CreateSub(x, b.CreateMul(q, safe)));
+  return b.CreateSelect(zero, llvm::ConstantInt::getAllOnesValue(x->getType()), q);
+}
+
+Value* shift(llvm::IRBuilder<>& b, Value* x, Value* n, ScalarOpcode op) {
+  const unsigned width = x->getType()->getScalarSizeInBits();
+  Value* in_range = b.CreateICmpULT(n, int_splat(n, width));
+  if (op == ScalarOpcode::kShrArithmetic) return b.CreateAShr(x, b.CreateSelect(in_range, n, int_splat(n, width - 1)));
+  Value* safe = b.CreateSelect(in_range, n, int_splat(n, 0));
+  Value* r = op == ScalarOpcode::kShl ? b.CreateShl(x, safe) : b.CreateLShr(x, safe);
+  return b.CreateSelect(in_range, r, int_splat(x, 0));
+}
+
+Value* compare(llvm::IRBuilder<>& b, ScalarOpcode op, Value* x, Value* y, ElementType t) {
+  using P = llvm::CmpInst::Predicate;
+  if (is_float(t)) {
+    P p = P::FCMP_OEQ;
+    switch (op) {
+      case ScalarOpcode::kEq: p = P::FCMP_OEQ; break;
+      case ScalarOpcode::kNe: p = P::FCMP_UNE; break;
+      case ScalarOpcode::kLt: p = P::FCMP_OLT; break;
+      case ScalarOpcode::kLe: p = P::FCMP_OLE; break;
+      case ScalarOpcode::kGt: p = P::FCMP_OGT; break;
+      default: p = P::FCMP_OGE; break;
+    }
+    return b.CreateFCmp(p, x, y);
+  }
+  const bool s = is_signed_integer(t);
+  P p = P::ICMP_EQ;
+  switch (op) {
+    case ScalarOpcode::kEq: p = P::ICMP_EQ; break;
+    case ScalarOpcode::kNe: p = P::ICMP_NE; break;
+    case ScalarOpcode::kLt: p = s ? P::ICMP_SLT : P::ICMP_ULT; break;
+    case ScalarOpcode::kLe: p = s ? P::ICMP_SLE : P::ICMP_ULE; break;
+    case ScalarOpcode::kGt: p = s ? P::ICMP_SGT : P::ICMP_UGT; break;
+    default: p = s ? P::ICMP_SGE : P::ICMP_UGE; break;
+  }
+  return b.CreateICmp(p, x, y);
+}
+
+Value* extremum(llvm::IRBuilder<>& b, Value* x, Value* y, ElementType t, bool is_max) {
+  if (is_float(t)) return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, x, y);
+  if (is_boolean(t)) return is_max ? b.CreateOr(x, y) : b.CreateAnd(x, y);
+  if (is_signed_integer(t)) return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, x, y);
+  return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::umax : llvm::Intrinsic::umin, x, y);
+}
+
+Value* unary_intrinsic(llvm::IRBuilder<>& b, llvm::Intrinsic::ID id, Value* x) { return b.CreateUnaryIntrinsic(id, x); }
+
+}  // namespace
+
+Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementType to, int lanes) {
+  if (from == to) return v;
+  llvm::Type* type = with_lanes(register_type(b.getContext(), to), lanes);
+  if (is_float(to)) {
+    if (is_boolean(from) || is_unsigned_integer(from)) return round_to(b, b.CreateUIToFP(v, type), to);
+    if (is_integer(from)) return round_to(b, b.CreateSIToFP(v, type), to);
+    if (from != ElementType::kF64) {
+      if (to == ElementType::kF64) return b.CreateFPExt(v, type);
+      return round_to(b, v, to);
+    }
+    return round_to(b, b.CreateFPTrunc(v, type), to);  // 16-bit floats round through f32, as in eval
+  }
+  if (is_boolean(to)) {
+    if (is_float(from)) return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0));
+    return b.CreateICmpNE(v, int_splat(v, 0));
+  }
+  if (is_float(from)) {
+    const auto id = is_unsigned_integer(to) ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat;
+    return b.CreateIntrinsic(id, {type, v->getType()}, {v});
+  }
+  const bool zero_extend = is_boolean(from) || is_unsigned_integer(from);
+  return b.CreateIntCast(v, type, !zero_extend);
+}
+
+Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result, std::span<Value* const> args, int lanes) {
+  const auto& nodes = program.nodes();
+  std::vector<bool> used(nodes.size(), false);
+  used[static_cast<size_t>(result)] = true;
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (!used[i]) continue;
+    for (int operand : {nodes[i].a, nodes[i].b, nodes[i].c}) {
+      if (operand >= 0) used[static_cast<size_t>(operand)] = true;
+    }
+  }
+  std::vector<Value*> values(nodes.size(), nullptr);
+  auto at = [&](int i) { return values[static_cast<size_t>(i)]; };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!used[i]) continue;
+    const ScalarNode& n = nodes[i];
+    Value* x = n.a >= 0 ? at(n.a) : nullptr;
+    Value* y = n.b >= 0 ? at(n.b) : nullptr;
+    Value* z = n.c >= 0 ? at(n.c) : nullptr;
+    const ElementType from = n.a >= 0 ? program[n.a].type : n.type;
+    const bool fp = is_float(n.type);
+    Value* v = nullptr;
+    switch (n.op) {
+      case ScalarOpcode::kArg: v = args[n.bits]; break;
+      case ScalarOpcode::kConst: v = register_constant(b.getContext(), n.type, n.bits, lanes); break;
+      case ScalarOpcode::kAdd: v = fp ? b.CreateFAdd(x, y) : is_boolean(n.type) ? b.CreateOr(x, y) : b.CreateAdd(x, y); break;
+      case ScalarOpcode::kSub: v = fp ? b.CreateFSub(x, y) : b.CreateSub(x, y); break;
+      case ScalarOpcode::kMul: v = fp ? b.CreateFMul(x, y) : b.CreateMul(x, y); break;  // of i1: and
+      case ScalarOpcode::kMax:
+      case ScalarOpcode::kMin: v = extremum(b, x, y, n.type, n.op == ScalarOpcode::kMax); break;
+      case ScalarOpcode::kDiv: v = fp ? b.CreateFDiv(x, y) : divide_integers(b, x, y, n.type, false); break;
+      case ScalarOpcode::kRem: v = fp ? b.CreateFRem(x, y) : divide_integers(b, x, y, n.type, true); break;
+      case ScalarOpcode::kFma: v = b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z}); break;
+      case ScalarOpcode::kNeg: v = fp ? b.CreateFNeg(x) : b.CreateNeg(x); break;
+      case ScalarOpcode::kAbs:
+        v = fp ? unary_intrinsic(b, llvm::Intrinsic::fabs, x)
+               : (is_signed_integer(n.type) ? b.CreateSelect(b.CreateICmpSLT(x, int_splat(x, 0)), b.CreateNeg(x), x) : x);
+        break;
+      case ScalarOpcode::kSqrt: v = unary_intrinsic(b, llvm::Intrinsic::sqrt, x); break;
+      case ScalarOpcode::kFloor: v = unary_intrinsic(b, llvm::Intrinsic::floor, x); break;
+      case ScalarOpcode::kCeil: v = unary_intrinsic(b, llvm::Intrinsic::ceil, x); break;
+      case ScalarOpcode::kTrunc: v = unary_intrinsic(b, llvm::Intrinsic::trunc, x); break;
+      case ScalarOpcode::kRoundEven: v = unary_intrinsic(b, llvm::Intrinsic::roundeven, x); break;
+      case ScalarOpcode::kAnd: v = b.CreateAnd(x, y); break;
+      case ScalarOpcode::kOr: v = b.CreateOr(x, y); break;
+      case ScalarOpcode::kXor: v = b.CreateXor(x, y); break;
+      case ScalarOpcode::kNot: v = b.CreateNot(x); break;
+      case ScalarOpcode::kShl:
+      case ScalarOpcode::kShrLogical:
+      case ScalarOpcode::kShrArithmetic: v = shift(b, x, y, n.op); break;
+      case ScalarOpcode::kEq:
+      case ScalarOpcode::kNe:
+      case ScalarOpcode::kLt:
+      case ScalarOpcode::kLe:
+      case ScalarOpcode::kGt:
+      case ScalarOpcode::kGe: v = compare(b, n.op, x, y, from); break;
+      case ScalarOpcode::kSelect: v = b.CreateSelect(x, y, z); break;
+      case ScalarOpcode::kBitcast: v = b.CreateBitCast(x, with_lanes(register_type(b.getContext(), n.type), lanes)); break;
+      case ScalarOpcode::kConvert: v = emit_convert(b, x, from, n.type, lanes); break;
+    }
+    values[i] = v;
+  }
+  return at(result);
+}
+
+}  // namespace weft::codegen
