@@ -39,7 +39,8 @@ std::vector<Type> type_compare(const TypeContext& context) {
     context.fail("compare_i3", "comparison_direction: got " + direction + ", expected EQ, NE, GE, GT, LE or LT");
   }
   const std::string kind = context.attrs.text_or("compare_type", "");
-  if (kind == "TOTALORDER") throw Unsupported("[stablehlo.compare] compare_type TOTALORDER is not implemented", context.loc);
+  if (kind == "TOTALORDER")
+    throw Unsupported("[stablehlo.compare] compare_type TOTALORDER is not implemented", context.loc);
   const ElementType e = t.element_type();
   // i1 compares as unsigned; NOTYPE and absence mean the type that follows from the elements.
   const std::string_view expected = is_float(e) ? "FLOAT" : is_signed_integer(e) ? "SIGNED" : "UNSIGNED";
@@ -63,7 +64,9 @@ std::vector<Sample> samples_compare() {
   for (std::string_view direction : kDirections) {
     for (Sample s : elementwise_samples("stablehlo.compare", 2, kRealClass, {}, false)) {
       s.label = std::string(direction) + " " + s.label;
-      s.emit = [direction](OpBuilder& b, std::span<const Value> x) { return std::vector<Value>{b.compare(x[0], x[1], direction)}; };
+      s.emit = [direction](OpBuilder& b, std::span<const Value> x) {
+        return std::vector<Value>{b.compare(x[0], x[1], direction)};
+      };
       out.push_back(std::move(s));
     }
   }
@@ -82,10 +85,12 @@ std::vector<Type> type_select(const TypeContext& context) {
   expect_class(context, 1, kRealClass);
   const Type on_true = context.operands[1], on_false = context.operands[2];
   if (!is_compatible(on_true, on_false)) {
-    context.fail("select_c2", "type of operand 2: got " + on_false.str() + ", expected the type of operand 1, " + on_true.str());
+    context.fail("select_c2",
+                 "type of operand 2: got " + on_false.str() + ", expected the type of operand 1, " + on_true.str());
   }
   if (!is_scalar_or_shape_of(context.operands[0], on_true)) {
-    context.fail("select_c1", "shape of the predicate: got " + context.operands[0].str() + ", expected a scalar or the shape of " + on_true.str());
+    context.fail("select_c1", "shape of the predicate: got " + context.operands[0].str() +
+                                  ", expected a scalar or the shape of " + on_true.str());
   }
   return {merge_types(on_true, on_false)};
 }
@@ -96,7 +101,8 @@ std::vector<EvalValue> eval_select(EvalContext&, const OpView& op, std::span<con
 
 SExpr scalar_select(const OpView&, std::span<const SExpr> x) { return select(x[0], x[1], x[2]); }
 
-Linearized linearize_select(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_select(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   const auto or_zero = [&](Value t) { return t ? t : context.primal().zeros(op.result_type()); };
   return {results, {context.linear().select(primals[0], or_zero(tangents[1]), or_zero(tangents[2]))}};
@@ -120,7 +126,8 @@ Value spread(VectorizeContext& context, const LaneValue& v, Type like) {
 
 /// Where the op takes scalars among tensors, a uniform scalar stays one and a scalar that varies is spread.
 template <bool kScalar0, bool kScalar1, bool kScalar2>
-std::vector<LaneValue> vectorize_with_scalars(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_with_scalars(VectorizeContext& context, const OpView& op,
+                                              std::span<const LaneValue> operands) {
   constexpr bool kMayBeScalar[] = {kScalar0, kScalar1, kScalar2};
   const Type result = with_lanes(op.result_type(), context.lanes());
   std::vector<Value> values;
@@ -141,8 +148,8 @@ std::vector<Value> simplify_select(SimplifyContext& context, const OpView& op) {
 }
 
 Sample sample(std::string label, std::vector<SampleOperand> operands, std::string_view mnemonic, bool differentiable) {
-  return {std::move(label), std::move(operands), [mnemonic](OpBuilder& b, std::span<const Value> x) { return b.create(mnemonic, x); },
-          differentiable};
+  return {std::move(label), std::move(operands),
+          [mnemonic](OpBuilder& b, std::span<const Value> x) { return b.create(mnemonic, x); }, differentiable};
 }
 
 std::vector<Sample> samples_select() {
@@ -150,11 +157,14 @@ std::vector<Sample> samples_select() {
   std::vector<Sample> out;
   for (ElementType t : {kI1, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64}) {
     const Domain domain{t == kI1 || is_unsigned_integer(t) ? 0.0 : -2.0, t == kI1 ? 1.0 : 2.0};
-    const auto add = [&](std::string label, std::initializer_list<int64_t> pred, std::initializer_list<int64_t> shape, bool special) {
+    const auto add = [&](std::string label, std::initializer_list<int64_t> pred, std::initializer_list<int64_t> shape,
+                         bool special) {
       Domain d = domain;
       d.special = special;
-      out.push_back(sample(std::string(name(t)) + label, {{Type::tensor(kI1, pred), {0, 1}}, {Type::tensor(t, shape), d}, {Type::tensor(t, shape), d}},
-                           "stablehlo.select", !special && (t == kF32 || t == kF64)));
+      out.push_back(
+          sample(std::string(name(t)) + label,
+                 {{Type::tensor(kI1, pred), {0, 1}}, {Type::tensor(t, shape), d}, {Type::tensor(t, shape), d}},
+                 "stablehlo.select", !special && (t == kF32 || t == kF64)));
     };
     add("", {3, 2}, {3, 2}, false);
     add(" scalar predicate", {}, {3, 2}, false);
@@ -176,11 +186,12 @@ std::vector<Type> type_clamp(const TypeContext& context) {
   for (size_t i : {0, 2}) {
     const Type bound = context.operands[i];
     if (bound.element_type() != operand.element_type()) {
-      context.fail("clamp_c3", "element type of operand " + std::to_string(i) + ": got " + bound.str() + ", expected that of " + operand.str());
+      context.fail("clamp_c3", "element type of operand " + std::to_string(i) + ": got " + bound.str() +
+                                   ", expected that of " + operand.str());
     }
     if (!is_scalar_or_shape_of(bound, operand)) {
-      context.fail(i == 0 ? "clamp_c1" : "clamp_c2",
-                   "shape of operand " + std::to_string(i) + ": got " + bound.str() + ", expected a scalar or the shape of " + operand.str());
+      context.fail(i == 0 ? "clamp_c1" : "clamp_c2", "shape of operand " + std::to_string(i) + ": got " + bound.str() +
+                                                         ", expected a scalar or the shape of " + operand.str());
     }
   }
   return {operand};
@@ -194,12 +205,15 @@ std::vector<EvalValue> eval_clamp(EvalContext&, const OpView& op, std::span<cons
 SExpr scalar_clamp(const OpView&, std::span<const SExpr> x) { return minimum(maximum(x[1], x[0]), x[2]); }
 
 /// As minimum(maximum(operand, min), max), written out of those ops so that ties and bounds have their derivatives.
-Linearized linearize_clamp(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_clamp(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                           std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   OpBuilder& p = context.primal();
   OpBuilder& linear = context.linear();
   const Type t = op.result_type();
-  const auto full = [&](OpBuilder& b, Value v) { return b.type(v).rank() == t.rank() ? v : b.broadcast_scalar(v, t.shape()); };
+  const auto full = [&](OpBuilder& b, Value v) {
+    return b.type(v).rank() == t.rank() ? v : b.broadcast_scalar(v, t.shape());
+  };
   const Value low = full(p, primals[0]), x = primals[1], high = full(p, primals[2]);
   const Value raised = p.maximum(x, low), zero = p.zeros(t), half = p.splat(t, 0.5);
   // The share of each operand in an extremum of (a, b): all, half at a tie, none.
@@ -221,13 +235,15 @@ std::vector<Sample> samples_clamp() {
   std::vector<Sample> out;
   for (ElementType t : {kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64}) {
     const bool is_unsigned = is_unsigned_integer(t);
-    const auto add = [&](std::string label, std::initializer_list<int64_t> bound, std::initializer_list<int64_t> shape, bool special) {
+    const auto add = [&](std::string label, std::initializer_list<int64_t> bound, std::initializer_list<int64_t> shape,
+                         bool special) {
       // Domains that touch only rarely: bounds on either side of the middle of the operand's.
       const double shift = is_unsigned ? 6 : 0;
       Domain low{shift - 3, shift - 1.5}, x{shift - 6, shift + 6}, high{shift + 1.5, shift + 3};
       low.special = x.special = high.special = special;
       low.smooth_only = x.smooth_only = high.smooth_only = !special;
-      out.push_back(sample(std::string(name(t)) + label, {{Type::tensor(t, bound), low}, {Type::tensor(t, shape), x}, {Type::tensor(t, bound), high}},
+      out.push_back(sample(std::string(name(t)) + label,
+                           {{Type::tensor(t, bound), low}, {Type::tensor(t, shape), x}, {Type::tensor(t, bound), high}},
                            "stablehlo.clamp", !special && (t == kF32 || t == kF64)));
     };
     add("", {4, 3}, {4, 3}, false);
@@ -245,7 +261,8 @@ std::vector<Sample> samples_clamp() {
 
 constexpr OpRecord kRecords[] = {
     {{.mnemonic = "stablehlo.compare"},
-     {.doc = "Elementwise comparison by comparison_direction (EQ NE GE GT LE LT). Comparisons with NaN are false, NE true.",
+     {.doc = "Elementwise comparison by comparison_direction (EQ NE GE GT LE LT). Comparisons with NaN are false, NE "
+             "true.",
       .syntax = Syntax::kCustom,
       .schema = {{"comparison_direction", AttrKind::kText}, {"compare_type", AttrKind::kText, false}},
       .type = type_compare,
@@ -262,7 +279,8 @@ constexpr OpRecord kRecords[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_compare}},
     {{.mnemonic = "stablehlo.select"},
-     {.doc = "on_true where pred holds, else on_false. pred may be a scalar. Derivatives flow by select, so NaN in the operand that is not taken does no harm.",
+     {.doc = "on_true where pred holds, else on_false. pred may be a scalar. Derivatives flow by select, so NaN in the "
+             "operand that is not taken does no harm.",
       .syntax = Syntax::kCustom,
       .schema = {},
       .type = type_select,

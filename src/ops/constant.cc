@@ -28,15 +28,16 @@ std::vector<Sample> samples_constant() {
   using enum ElementType;
   for (ElementType t : {kI1, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64, kC64, kC128}) {
     out.push_back({std::string(name(t)) + " splat", {}, [t](OpBuilder& b, std::span<const Value>) {
-      return std::vector<Value>{b.splat(Type::tensor(t, {2, 3}), 1)};
-    }});
+                     return std::vector<Value>{b.splat(Type::tensor(t, {2, 3}), 1)};
+                   }});
   }
   out.push_back({"dense", {}, [](OpBuilder& b, std::span<const Value>) {
-    return std::vector<Value>{b.constant(Literal::dense(Tensor::of<float>({1, -0.0f, INFINITY, NAN}, {2, 2})))};
-  }});
+                   return std::vector<Value>{
+                       b.constant(Literal::dense(Tensor::of<float>({1, -0.0f, INFINITY, NAN}, {2, 2})))};
+                 }});
   out.push_back({"no elements", {}, [](OpBuilder& b, std::span<const Value>) {
-    return std::vector<Value>{b.constant(Literal::dense(Tensor(kI32, {0, 2})))};
-  }});
+                   return std::vector<Value>{b.constant(Literal::dense(Tensor(kI32, {0, 2})))};
+                 }});
   return out;
 }
 
@@ -44,11 +45,13 @@ std::vector<Type> type_iota(const TypeContext& context) {
   context.expect_operands(0);
   const Type t = context.declared_result();
   if (!t.is_tensor() || is_boolean(t.element_type())) {
-    context.fail("", "type of the result: got " + t.str() + ", expected a tensor of integer, floating-point or complex type");
+    context.fail(
+        "", "type of the result: got " + t.str() + ", expected a tensor of integer, floating-point or complex type");
   }
   const int64_t dimension = context.attrs.integer("iota_dimension");
   if (dimension < 0 || dimension >= t.rank()) {
-    context.fail("iota_c1", "iota_dimension: got " + std::to_string(dimension) + ", expected a dimension of " + t.str());
+    context.fail("iota_c1",
+                 "iota_dimension: got " + std::to_string(dimension) + ", expected a dimension of " + t.str());
   }
   return {t};
 }
@@ -56,7 +59,8 @@ std::vector<Type> type_iota(const TypeContext& context) {
 std::vector<EvalValue> eval_iota(EvalContext&, const OpView& op, std::span<const EvalValue>) {
   const Type t = op.result_type();
   if (!is_computable(t.element_type())) {
-    throw Unsupported("[stablehlo.iota] element type " + std::string(name(t.element_type())) + " is not implemented", op.loc());
+    throw Unsupported("[stablehlo.iota] element type " + std::string(name(t.element_type())) + " is not implemented",
+                      op.loc());
   }
   Tensor out(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
   const size_t dimension = static_cast<size_t>(op.attrs().integer("iota_dimension"));
@@ -73,7 +77,9 @@ std::vector<Sample> samples_iota() {
   std::vector<Sample> out;
   using enum ElementType;
   const auto add = [&](std::string label, Type t, int64_t dimension) {
-    out.push_back({std::move(label), {}, [=](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.iota(t, dimension)}; }});
+    out.push_back({std::move(label), {}, [=](OpBuilder& b, std::span<const Value>) {
+                     return std::vector<Value>{b.iota(t, dimension)};
+                   }});
   };
   for (ElementType t : {kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64}) {
     add(std::string(name(t)) + " dimension 1", Type::tensor(t, {2, 3, 2}), 1);

@@ -11,11 +11,15 @@ std::optional<Num> splat_value(SimplifyContext& context, Value v) {
   return load_num(literal->elements.raw(), literal->type.element_type(), 0);
 }
 
-std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count, unsigned classes, Domain real, bool differentiable) {
+std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count, unsigned classes, Domain real,
+                                        bool differentiable) {
   using enum ElementType;
   std::vector<Sample> out;
   const auto add = [&](ElementType t, std::initializer_list<int64_t> shape, std::string_view label, bool special) {
-    Domain domain = is_float(t) ? real : is_signed_integer(t) ? Domain{-20, 20} : t == kI1 ? Domain{0, 1} : Domain{0, 20};
+    Domain domain = is_float(t)            ? real
+                    : is_signed_integer(t) ? Domain{-20, 20}
+                    : t == kI1             ? Domain{0, 1}
+                                           : Domain{0, 20};
     domain.special = special;
     domain.smooth_only = !special && differentiable;
     Sample s;

@@ -54,7 +54,8 @@ SExpr scalar_elementwise(const OpView&, std::span<const SExpr> x) {
 
 /// tangent = partial(x, y) · tangent of x, with y the result.
 template <auto kPartial>
-Linearized linearize_unary(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_unary(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                           std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   OpBuilder* b = &context.primal();
   const Val partial = kPartial(Val{b, primals[0]}, Val{b, results[0]});
@@ -63,13 +64,15 @@ Linearized linearize_unary(LinearizeContext& context, const OpView& op, std::spa
 
 /// tangent = Σ partial_i(x0, x1, y) · tangent of x_i over the tangents present.
 template <auto kPartial0, auto kPartial1>
-Linearized linearize_binary(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_binary(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   OpBuilder* b = &context.primal();
   const Val x0{b, primals[0]}, x1{b, primals[1]}, y{b, results[0]};
   Value sum;
   if (tangents[0]) sum = context.linear().multiply(tangents[0], kPartial0(x0, x1, y).value);
-  if (tangents[1]) sum = add_tangents(context.linear(), sum, context.linear().multiply(tangents[1], kPartial1(x0, x1, y).value));
+  if (tangents[1])
+    sum = add_tangents(context.linear(), sum, context.linear().multiply(tangents[1], kPartial1(x0, x1, y).value));
   return {results, {sum}};
 }
 
@@ -78,7 +81,8 @@ std::optional<Num> splat_value(SimplifyContext& context, Value v);
 
 /// Samples of an op on `count` operands of one type, for every computable element type in `classes`. `real` is the domain of
 /// floats (its smooth_only and special are set per sample), integers range over [-20, 20] or [0, 20], with extremes when special.
-std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count, unsigned classes, Domain real, bool differentiable);
+std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count, unsigned classes, Domain real,
+                                        bool differentiable);
 
 /// What distinguishes one elementwise op from another.
 struct ElementwiseFacets {
@@ -90,7 +94,8 @@ struct ElementwiseFacets {
 
 /// The record of an op on kCount operands of one type with a result of that type.
 template <size_t kCount, unsigned kClasses, auto kValue>
-constexpr OpRecord elementwise_record(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets, SamplesFn* samples) {
+constexpr OpRecord elementwise_record(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets,
+                                      SamplesFn* samples) {
   return {{.mnemonic = mnemonic},
           {.doc = doc,
            .syntax = Syntax::kElementwise,

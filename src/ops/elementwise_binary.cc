@@ -6,7 +6,8 @@ namespace weft {
 namespace {
 
 template <unsigned kClasses, auto kValue>
-constexpr OpRecord binary(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets, SamplesFn* samples) {
+constexpr OpRecord binary(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets,
+                          SamplesFn* samples) {
   return elementwise_record<2, kClasses, kValue>(mnemonic, doc, facets, samples);
 }
 
@@ -18,7 +19,8 @@ std::vector<Sample> named_samples(std::string_view mnemonic, double low, double 
 // ---- derivatives ----------------------------------------------------------------------------------------------------------
 
 /// Linear in operand 0 alone.
-Linearized linearize_divide(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_divide(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   OpBuilder* b = &context.primal();
   const Val y{b, primals[1]}, q{b, results[0]};
@@ -29,10 +31,12 @@ Linearized linearize_divide(LinearizeContext& context, const OpView& op, std::sp
 }
 
 /// Add and subtract need no zeros for a missing tangent.
-Linearized linearize_add(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_add(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                         std::span<const Value> tangents) {
   return {context.clone_primal(op, primals), {add_tangents(context.linear(), tangents[0], tangents[1])}};
 }
-Linearized linearize_subtract(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_subtract(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                              std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   if (!tangents[1]) return {results, {tangents[0]}};
   if (!tangents[0]) return {results, {context.linear().negate(tangents[1])}};
@@ -40,7 +44,8 @@ Linearized linearize_subtract(LinearizeContext& context, const OpView& op, std::
 }
 
 /// The tangent of the operand that won; at a tie the mean of both. By select, so that the loser's infinite tangent does no harm.
-Linearized linearize_extremum(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_extremum(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                              std::span<const Value> tangents) {
   const bool is_max = op.def().mnemonic == "stablehlo.maximum";
   std::vector<Value> results = context.clone_primal(op, primals);
   OpBuilder& p = context.primal();
@@ -65,16 +70,19 @@ std::vector<Value> transpose_add(TransposeContext& context, const OpView&, std::
   return {part(0), part(1)};
 }
 std::vector<Value> transpose_subtract(TransposeContext& context, const OpView&, std::span<const Value> cotangents) {
-  return {context.is_linear(0) ? cotangents[0] : Value{}, context.is_linear(1) ? context.builder().negate(cotangents[0]) : Value{}};
+  return {context.is_linear(0) ? cotangents[0] : Value{},
+          context.is_linear(1) ? context.builder().negate(cotangents[0]) : Value{}};
 }
 std::vector<Value> transpose_multiply(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
-  if (context.is_linear(0) && context.is_linear(1)) throw InternalError("[stablehlo.multiply] a product of two tangents is not linear", op.loc());
+  if (context.is_linear(0) && context.is_linear(1))
+    throw InternalError("[stablehlo.multiply] a product of two tangents is not linear", op.loc());
   return {context.is_linear(0) ? b.multiply(cotangents[0], op.operand(1)) : Value{},
           context.is_linear(1) ? b.multiply(op.operand(0), cotangents[0]) : Value{}};
 }
 std::vector<Value> transpose_divide(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
-  if (context.is_linear(1)) throw InternalError("[stablehlo.divide] a quotient is not linear in its denominator", op.loc());
+  if (context.is_linear(1))
+    throw InternalError("[stablehlo.divide] a quotient is not linear in its denominator", op.loc());
   return {context.builder().divide(cotangents[0], op.operand(1)), Value{}};
 }
 
@@ -174,28 +182,36 @@ const OpRecord kRecords[] = {
         {.linearize = linearize_multilinear, .transpose = transpose_multiply, .simplify = simplify_multiply},
         [] { return named_samples<kRealClass, true>("stablehlo.multiply", -3, 3); }),
     binary<kNumberClass, [](auto x, auto y) { return x / y; }>(
-        "stablehlo.divide", "Quotient; of integers truncated. Total: integer x / 0 = -1 (all bits set), INT_MIN / -1 = INT_MIN.",
+        "stablehlo.divide",
+        "Quotient; of integers truncated. Total: integer x / 0 = -1 (all bits set), INT_MIN / -1 = INT_MIN.",
         {.linearize = linearize_divide, .transpose = transpose_divide, .simplify = simplify_divide},
         [] { return named_samples<kNumberClass, true>("stablehlo.divide", 0.4, 3); }),
     binary<kNumberClass, [](auto x, auto y) { return rem(x, y); }>(
-        "stablehlo.remainder", "Remainder of the truncated quotient, with the sign of the dividend. Integer x rem 0 = x.",
-        {.linearize = linearize_binary<[](Val x, Val, Val) { return x.lift(1); }, remainder_partial_y>, .transpose = kNotLinear},
+        "stablehlo.remainder",
+        "Remainder of the truncated quotient, with the sign of the dividend. Integer x rem 0 = x.",
+        {.linearize = linearize_binary<[](Val x, Val, Val) { return x.lift(1); }, remainder_partial_y>,
+         .transpose = kNotLinear},
         [] { return named_samples<kNumberClass, false>("stablehlo.remainder", -5, 5); }),
     binary<kRealClass, [](auto x, auto y) { return maximum(x, y); }>(
-        "stablehlo.maximum", "The larger; NaN when either is NaN; -0 < +0; logical or of booleans. Derivative at a tie: half of each.",
+        "stablehlo.maximum",
+        "The larger; NaN when either is NaN; -0 < +0; logical or of booleans. Derivative at a tie: half of each.",
         {.linearize = linearize_extremum, .transpose = kNotLinear, .simplify = simplify_lattice},
         [] { return named_samples<kRealClass, true>("stablehlo.maximum", -3, 3); }),
     binary<kRealClass, [](auto x, auto y) { return minimum(x, y); }>(
-        "stablehlo.minimum", "The smaller; NaN when either is NaN; -0 < +0; logical and of booleans. Derivative at a tie: half of each.",
+        "stablehlo.minimum",
+        "The smaller; NaN when either is NaN; -0 < +0; logical and of booleans. Derivative at a tie: half of each.",
         {.linearize = linearize_extremum, .transpose = kNotLinear, .simplify = simplify_lattice},
         [] { return named_samples<kRealClass, true>("stablehlo.minimum", -3, 3); }),
     binary<kNumberClass, [](auto x, auto y) { return pow(x, y); }>(
         "stablehlo.power", "x to the power of y. Integers wrap; a negative exponent gives 0 unless x is 1 or -1.",
-        {.linearize = linearize_binary<power_partial_x, power_partial_y>, .transpose = kNotLinear, .cost = cost_transcendental},
+        {.linearize = linearize_binary<power_partial_x, power_partial_y>,
+         .transpose = kNotLinear,
+         .cost = cost_transcendental},
         [] { return named_samples<kNumberClass, true>("stablehlo.power", 0.3, 2.5); }),
     binary<kFloatClass, [](auto y, auto x) { return atan2(y, x); }>(
         "stablehlo.atan2", "The angle of the point (operand 1, operand 0), in [-pi, pi].",
-        {.linearize = linearize_binary<[](Val y, Val x, Val) { return x / (x * x + y * y); }, [](Val y, Val x, Val) { return -y / (x * x + y * y); }>,
+        {.linearize = linearize_binary<[](Val y, Val x, Val) { return x / (x * x + y * y); },
+                                       [](Val y, Val x, Val) { return -y / (x * x + y * y); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental},
         [] { return named_samples<kFloatClass, true>("stablehlo.atan2", -3, 3); }),
@@ -216,7 +232,8 @@ const OpRecord kRecords[] = {
         {.linearize = linearize_zero, .transpose = kNotLinear, .simplify = simplify_shift},
         [] { return named_samples<kIntegerClass, false>("stablehlo.shift_left", 0, 1); }),
     binary<kIntegerClass, [](auto x, auto y) { return shift_right_arithmetic(x, y); }>(
-        "stablehlo.shift_right_arithmetic", "Bits moved down, the top bit repeated; amounts at or beyond the width leave only that bit.",
+        "stablehlo.shift_right_arithmetic",
+        "Bits moved down, the top bit repeated; amounts at or beyond the width leave only that bit.",
         {.linearize = linearize_zero, .transpose = kNotLinear, .simplify = simplify_shift},
         [] { return named_samples<kIntegerClass, false>("stablehlo.shift_right_arithmetic", 0, 1); }),
     binary<kIntegerClass, [](auto x, auto y) { return shift_right_logical(x, y); }>(

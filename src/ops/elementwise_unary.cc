@@ -6,7 +6,8 @@ namespace weft {
 namespace {
 
 template <unsigned kClasses, auto kValue>
-constexpr OpRecord unary(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets, SamplesFn* samples) {
+constexpr OpRecord unary(std::string_view mnemonic, std::string_view doc, ElementwiseFacets facets,
+                         SamplesFn* samples) {
   return elementwise_record<1, kClasses, kValue>(mnemonic, doc, facets, samples);
 }
 
@@ -48,10 +49,12 @@ std::vector<Type> type_convert(const TypeContext& context) {
   expect_class(context, 0, kRealClass);
   const Type declared = context.declared_result();
   if (!declared.is_tensor() || !is_compatible(declared, context.operands[0].with_element(declared.element_type()))) {
-    context.fail(constraint(context, 1), "shape of the result: got " + declared.str() + ", expected the shape of " + context.operands[0].str());
+    context.fail(constraint(context, 1),
+                 "shape of the result: got " + declared.str() + ", expected the shape of " + context.operands[0].str());
   }
   if (!is_computable(declared.element_type())) {
-    throw Unsupported("[stablehlo.convert] element type " + std::string(name(declared.element_type())) + " is not implemented for this op",
+    throw Unsupported("[stablehlo.convert] element type " + std::string(name(declared.element_type())) +
+                          " is not implemented for this op",
                       context.loc);
   }
   return {declared};
@@ -66,7 +69,8 @@ SExpr scalar_convert(const OpView& op, std::span<const SExpr> x) {
   return convert(x[0], op.operand_type(0).element_type(), op.result_type().element_type());
 }
 
-Linearized linearize_convert(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_convert(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                             std::span<const Value> tangents) {
   if (is_differentiable(op.result_type())) return linearize_linear(context, op, primals, tangents);
   return linearize_zero(context, op, primals, tangents);
 }
@@ -117,7 +121,9 @@ std::vector<Sample> samples_convert() {
       if (from == to) continue;
       Sample s;
       s.label = std::string(name(from)) + " to " + std::string(name(to));
-      Domain domain = is_float(from) ? Domain{-300, 300} : from == kI1 ? Domain{0, 1} : Domain{is_signed_integer(from) ? -100.0 : 0.0, 100};
+      Domain domain = is_float(from) ? Domain{-300, 300}
+                      : from == kI1  ? Domain{0, 1}
+                                     : Domain{is_signed_integer(from) ? -100.0 : 0.0, 100};
       domain.special = true;
       s.operands = {{Type::tensor(from, {40}), domain}};
       s.emit = [to](OpBuilder& b, std::span<const Value> x) { return std::vector<Value>{b.convert(x[0], to)}; };
@@ -143,7 +149,9 @@ std::vector<Sample> named_samples(std::string_view mnemonic, double low, double 
 const OpRecord kRecords[] = {
     unary<kNumberClass, [](auto x) { return abs(x); }>(
         "stablehlo.abs", "Absolute value. The least signed integer stays itself.",
-        {.linearize = linearize_unary<[](Val x, Val) { return x.unary("stablehlo.sign"); }>, .transpose = kNotLinear, .simplify = simplify_idempotent},
+        {.linearize = linearize_unary<[](Val x, Val) { return x.unary("stablehlo.sign"); }>,
+         .transpose = kNotLinear,
+         .simplify = simplify_idempotent},
         [] { return named_samples<kNumberClass, true>("stablehlo.abs", -3, 3); }),
     unary<kNumberClass, [](auto x) { return -x; }>(
         "stablehlo.negate", "The negative; integers wrap.",
@@ -155,21 +163,24 @@ const OpRecord kRecords[] = {
     unary<kBooleanClass | kIntegerClass, [](auto x) { return bit_not(x); }>(
         "stablehlo.not", "Logical not of booleans, bitwise not of integers.",
         {.linearize = linearize_zero, .transpose = kNotLinear, .simplify = simplify_involution},
-        [] { return named_samples<kBooleanClass | kIntegerClass, false>("stablehlo.not", 0, 1); }),
+        [] { return named_samples < kBooleanClass | kIntegerClass, false > ("stablehlo.not", 0, 1); }),
     unary<kFloatClass, [](auto x) { return exp(x); }>(
         "stablehlo.exponential", "e to the power of x.", nonlinear<[](Val, Val y) { return y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.exponential", -3, 3); }),
     unary<kFloatClass, [](auto x) { return expm1(x); }>(
-        "stablehlo.exponential_minus_one", "e to the power of x, minus 1, exact near 0.", nonlinear<[](Val, Val y) { return y + 1; }>(),
+        "stablehlo.exponential_minus_one", "e to the power of x, minus 1, exact near 0.",
+        nonlinear<[](Val, Val y) { return y + 1; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.exponential_minus_one", -3, 3); }),
     unary<kFloatClass, [](auto x) { return log(x); }>(
         "stablehlo.log", "Natural logarithm; NaN below 0, -inf at 0.", nonlinear<[](Val x, Val) { return 1 / x; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.log", 0.2, 5); }),
     unary<kFloatClass, [](auto x) { return log1p(x); }>(
-        "stablehlo.log_plus_one", "Natural logarithm of 1 + x, exact near 0.", nonlinear<[](Val x, Val) { return 1 / (x + 1); }>(),
+        "stablehlo.log_plus_one", "Natural logarithm of 1 + x, exact near 0.",
+        nonlinear<[](Val x, Val) { return 1 / (x + 1); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.log_plus_one", -0.7, 4); }),
     unary<kFloatClass, [](auto x) { return sqrt(x); }>(
-        "stablehlo.sqrt", "Square root, correctly rounded; NaN below 0.", nonlinear<[](Val, Val y) { return 0.5 / y; }>(),
+        "stablehlo.sqrt", "Square root, correctly rounded; NaN below 0.",
+        nonlinear<[](Val, Val y) { return 0.5 / y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.sqrt", 0.2, 5); }),
     unary<kFloatClass, [](auto x) { return rsqrt(x); }>(
         "stablehlo.rsqrt", "1 over the square root.", nonlinear<[](Val x, Val y) { return -0.5 * y / x; }>(),
@@ -220,7 +231,8 @@ const OpRecord kRecords[] = {
       .to_stablehlo = portable_as_is,
       .samples = [] { return named_samples<kFloatClass, false>("stablehlo.is_finite", -3, 3); }}},
     {{.mnemonic = "stablehlo.convert"},
-     {.doc = "The value in another element type, rounded once. Float to integer truncates and saturates, NaN gives 0; integer to "
+     {.doc = "The value in another element type, rounded once. Float to integer truncates and saturates, NaN gives 0; "
+             "integer to "
              "integer wraps; to i1 is x != 0.",
       .syntax = Syntax::kElementwise,
       .schema = {},

@@ -13,20 +13,22 @@ Family elementwise_unary_ops();
 Family elementwise_binary_ops();
 Family compare_select_ops();
 Family constant_ops();
-Family structural_ops();
-Family indexing_ops();        // dynamic_slice, dynamic_update_slice
-Family contraction_ops();     // dot_general, convolution
-Family reduction_ops();       // reduce
-Family window_ops();          // reduce_window, select_and_scatter
-Family gather_scatter_ops();  // gather, scatter
-Family control_flow_ops();    // while, case, if, call, return
-Family lane_while_ops();      // weft.lane_while
-Family stack_ops();           // weft.stack_*
-Family check_ops();           // weft.check, check.*
+Family structural_ops();        // broadcast_in_dim, reshape, transpose, reverse
+Family structural_parts_ops();  // slice, pad, concatenate
+Family indexing_ops();          // dynamic_slice, dynamic_update_slice
+Family contraction_ops();       // dot_general, convolution
+Family reduction_ops();         // reduce
+Family window_ops();            // reduce_window, select_and_scatter
+Family gather_scatter_ops();    // gather, scatter
+Family control_flow_ops();      // while, case, if, call, return
+Family lane_while_ops();        // weft.lane_while
+Family stack_ops();             // weft.stack_*
+Family check_ops();             // weft.check, check.*
 
 inline constexpr Family (*kFamilies[])() = {
-    elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,       structural_ops, indexing_ops, contraction_ops,
-    reduction_ops,         window_ops,             gather_scatter_ops, control_flow_ops,   lane_while_ops, stack_ops,      check_ops,
+    elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,  structural_ops,
+    structural_parts_ops,  indexing_ops,           contraction_ops,    reduction_ops, window_ops,
+    gather_scatter_ops,    control_flow_ops,       lane_while_ops,     stack_ops,     check_ops,
 };
 
 }  // namespace weft

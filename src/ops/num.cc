@@ -232,9 +232,7 @@ Num bit_not(Num a) { return Num::of_bits(a.type, ~a.bits); }
 
 namespace {
 
-bool shifts_out(Num a, Num amount) {
-  return amount.unsigned_bits() >= static_cast<uint64_t>(bit_width(a.type));
-}
+bool shifts_out(Num a, Num amount) { return amount.unsigned_bits() >= static_cast<uint64_t>(bit_width(a.type)); }
 uint64_t masked(Num a) {
   const int width = bit_width(a.type);
   return width == 64 ? a.unsigned_bits() : a.unsigned_bits() & ((uint64_t{1} << width) - 1);
@@ -258,10 +256,18 @@ Num shift_right_arithmetic(Num a, Num amount) {
   return Num::of_bits(a.type, static_cast<int64_t>(extended) >> amount.bits);
 }
 
-Num floor(Num a) { return real_function(a, [](double x) { return std::floor(x); }); }
-Num ceil(Num a) { return real_function(a, [](double x) { return std::ceil(x); }); }
-Num trunc(Num a) { return real_function(a, [](double x) { return std::trunc(x); }); }
-Num round_even(Num a) { return real_function(a, [](double x) { return std::nearbyint(x); }); }
+Num floor(Num a) {
+  return real_function(a, [](double x) { return std::floor(x); });
+}
+Num ceil(Num a) {
+  return real_function(a, [](double x) { return std::ceil(x); });
+}
+Num trunc(Num a) {
+  return real_function(a, [](double x) { return std::trunc(x); });
+}
+Num round_even(Num a) {
+  return real_function(a, [](double x) { return std::nearbyint(x); });
+}
 Num copy_sign(Num magnitude, Num sign) {
   return real_function(magnitude, [&](double x) { return std::copysign(x, sign.real); });
 }
@@ -270,20 +276,48 @@ Num sign(Num a) {
   return a.constant(a.bits == 0 ? 0 : a.is_unsigned() || a.bits > 0 ? 1 : -1);
 }
 Num is_finite(Num a) { return Num::boolean(!a.is_real() || std::isfinite(a.real)); }
-Num round_away(Num a) { return real_function(a, [](double x) { return std::round(x); }); }
-Num rsqrt(Num a) { return real_function(a, [](double x) { return 1 / std::sqrt(x); }); }
-Num sqrt(Num a) { return real_function(a, [](double x) { return std::sqrt(x); }); }
-Num exp(Num a) { return real_function(a, [](double x) { return std::exp(x); }); }
-Num expm1(Num a) { return real_function(a, [](double x) { return std::expm1(x); }); }
-Num log(Num a) { return real_function(a, [](double x) { return std::log(x); }); }
-Num log1p(Num a) { return real_function(a, [](double x) { return std::log1p(x); }); }
-Num tanh(Num a) { return real_function(a, [](double x) { return std::tanh(x); }); }
-Num sin(Num a) { return real_function(a, [](double x) { return std::sin(x); }); }
-Num cos(Num a) { return real_function(a, [](double x) { return std::cos(x); }); }
-Num erf(Num a) { return real_function(a, [](double x) { return std::erf(x); }); }
-Num cbrt(Num a) { return real_function(a, [](double x) { return std::cbrt(x); }); }
-Num logistic(Num a) { return real_function(a, [](double x) { return 1 / (1 + std::exp(-x)); }); }
-Num atan2(Num y, Num x) { return real_function(y, [&](double v) { return std::atan2(v, x.real); }); }
+Num round_away(Num a) {
+  return real_function(a, [](double x) { return std::round(x); });
+}
+Num rsqrt(Num a) {
+  return real_function(a, [](double x) { return 1 / std::sqrt(x); });
+}
+Num sqrt(Num a) {
+  return real_function(a, [](double x) { return std::sqrt(x); });
+}
+Num exp(Num a) {
+  return real_function(a, [](double x) { return std::exp(x); });
+}
+Num expm1(Num a) {
+  return real_function(a, [](double x) { return std::expm1(x); });
+}
+Num log(Num a) {
+  return real_function(a, [](double x) { return std::log(x); });
+}
+Num log1p(Num a) {
+  return real_function(a, [](double x) { return std::log1p(x); });
+}
+Num tanh(Num a) {
+  return real_function(a, [](double x) { return std::tanh(x); });
+}
+Num sin(Num a) {
+  return real_function(a, [](double x) { return std::sin(x); });
+}
+Num cos(Num a) {
+  return real_function(a, [](double x) { return std::cos(x); });
+}
+Num erf(Num a) {
+  return real_function(a, [](double x) { return std::erf(x); });
+}
+Num cbrt(Num a) {
+  return real_function(a, [](double x) { return std::cbrt(x); });
+}
+Num logistic(Num a) {
+  return real_function(a, [](double x) { return 1 / (1 + std::exp(-x)); });
+}
+Num atan2(Num y, Num x) {
+  return real_function(y, [&](double v) { return std::atan2(v, x.real); });
+}
 
 Num pow(Num a, Num b) {
   if (a.is_real()) return Num::of_real(a.type, std::pow(a.real, b.real));

@@ -12,8 +12,8 @@ namespace weft {
 class Num {
  public:
   ElementType type = ElementType::kF64;
-  double real = 0;    // floats
-  int64_t bits = 0;   // integers: sign- or zero-extended value as two's complement; i1: 0 or 1
+  double real = 0;   // floats
+  int64_t bits = 0;  // integers: sign- or zero-extended value as two's complement; i1: 0 or 1
 
   static Num of_real(ElementType type, double v) { return {type, v, 0}; }
   /// Wraps v to the width of `type`.

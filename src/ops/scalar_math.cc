@@ -23,9 +23,10 @@ SExpr to_float_odd(SExpr x) {
   const SExpr inexact = bit_and(not_equal(back, x), is_even);
   // Away from zero when f is too small in magnitude. Compared by sign, since an integer's magnitude may not exist.
   const SExpr zero = x.constant(0);
-  const SExpr too_small = select(x < zero, back > x, back < x);
+  const SExpr too_small = select(x<zero, back> x, back < x);
   const SExpr fixed = select(too_small, bits + one, bits - one).bitcast(kF32);
-  const SExpr usable = is_float(x.type()) ? bit_and(inexact, bit_and(equal(x, x), abs(x) < x.constant(INFINITY))) : inexact;
+  const SExpr usable =
+      is_float(x.type()) ? bit_and(inexact, bit_and(equal(x, x), abs(x) < x.constant(INFINITY))) : inexact;
   return select(usable, fixed, f);
 }
 
@@ -76,7 +77,8 @@ SExpr rsqrt(SExpr a) {
 
 SExpr convert(SExpr a, ElementType from, ElementType to) {
   if (from == to) return a;
-  const bool from_exact_in_f32 = is_narrow(from) || from == kF32 || from == kI1 || from == kI8 || from == kU8 || from == kI16 || from == kU16;
+  const bool from_exact_in_f32 =
+      is_narrow(from) || from == kF32 || from == kI1 || from == kI8 || from == kU8 || from == kI16 || from == kU16;
   if (is_narrow(to)) return from_exact_in_f32 ? a.convert(kF32) : to_float_odd(a);
   return a.convert(to);
 }
