@@ -10,7 +10,7 @@
 #include "ir/clone.h"
 #include "ops/control_flow_rules.h"
 #include "ops/families.h"
-#include "ops/region_flow.h"
+#include "transform/install.h"
 #include "transform/uniformity.h"
 
 namespace weft {
@@ -276,34 +276,11 @@ std::vector<int64_t> with_axis(std::span<const int64_t> shape, int64_t axis, int
   return out;
 }
 
-/// When others (or itself) call @name, which is about to be replaced: keeps it under a new name that they call. Returns the name
-/// under which the function is found now.
-std::string keep_if_called(Module& module, const std::string& name) {
-  std::vector<std::pair<Function*, OpId>> calls;
-  for (const auto& f : module.functions()) {
-    for (uint32_t i = 0; i < f->num_ops(); ++i) {
-      const std::string* called = callee(OpView{*f, OpId{i}});
-      if (called != nullptr && *called == name) calls.emplace_back(f.get(), OpId{i});
-    }
-  }
-  if (calls.empty()) return name;
-  const std::string kept = module.unique_name(name);
-  for (auto [f, op] : calls) {
-    Attrs attrs = f->attrs(op);
-    attrs.set("callee", kept);
-    f->set_attrs(op, std::move(attrs));
-  }
-  module.add(clone_function(module.get(name), kept)).set_public(false);
-  return kept;
-}
-
 }  // namespace
 
 Function& vectorize(Module& module, const std::string& function, std::span<const int64_t> lane_axes, int64_t lanes,
                     const VectorizeOptions& options) {
-  module.get(function);
-  const std::string source = options.name == function ? keep_if_called(module, function) : function;
-  const Function& f = module.get(source);
+  const Function& f = module.get(function);
   const std::string what = "[vectorize] @" + function + ": ";
   if (lanes < 0) throw UserError(what + "number of lanes: got " + std::to_string(lanes) + ", expected 0 or more");
   if (lane_axes.size() != f.args().size()) {
@@ -322,7 +299,7 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   }
 
   Vectorizer vectorizer(module, lanes);
-  Variant& v = vectorizer.variant(source, varies, f.loc());
+  Variant& v = vectorizer.variant(function, varies, f.loc());
   vectorizer.analyse();
   auto to = std::make_unique<Function>(options.name.empty() ? module.unique_name(function + "_lanes") : options.name);
   to->set_loc(f.loc());
@@ -346,7 +323,7 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     results.push_back(options.broadcast_results ? writer.broadcast(r) : r.value);
   }
   writer.builder().yield(results);
-  return module.replace(std::move(to));
+  return install(module, std::move(to));
 }
 
 }  // namespace weft
