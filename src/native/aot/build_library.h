@@ -1,0 +1,23 @@
+// Ahead of time: a function of a module as a shared library with a C header, needing libc, libm and libpthread only.
+#pragma once
+#include <string>
+
+#include "ir/target.h"
+
+namespace weft {
+
+struct BuildOptions {
+  std::string library;           // path of the .so to write
+  std::string header;            // path of the C header; empty: none
+  std::string symbol;            // C name of the entry; empty: the function's name
+  std::string cpu = "native";    // or LLVM's name of a CPU, "x86-64-v3"
+  int partitions = 0;            // 0: cores of this machine
+  std::vector<std::string> disabled;
+};
+
+/// Compiles `entry` with generated kernels only and links it by `cc` with libweft_rt.a, which is looked for beside this
+/// program, in its library folder, and where WEFT_RT_LIBRARY says. Bits equal those of the JIT under no_libraries with the
+/// same partitions on the same CPU. Throws UserError when linking fails, Unsupported for programs that need the host (print).
+void build_library(const Module& module, const std::string& entry, const BuildOptions& options);
+
+}  // namespace weft

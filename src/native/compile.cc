@@ -1,0 +1,154 @@
+#include "native/compile.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+
+#include <algorithm>
+#include <thread>
+#include <unordered_map>
+
+#include "native/codegen/entry.h"
+#include "native/contraction/prepare.h"
+#include "native/schedule/memory.h"
+#include "native/schedule/schedule.h"
+#include "transform/inline.h"
+
+namespace weft::native {
+namespace {
+
+bool is_disabled(const CompileOptions& options, std::string_view pass) {
+  return std::ranges::find(options.disabled, pass) != options.disabled.end();
+}
+
+class Libraries : public LibraryChooser {
+ public:
+  Libraries(const CompileOptions& options, int partitions, std::vector<LibraryStep>& calls)
+      : options_(options), partitions_(partitions), calls_(calls) {}
+  int choose(const OpView& op, std::string& note) override {
+    auto call = prepare_contraction(op, options_, partitions_, note);
+    if (call == nullptr) return -1;
+    note = call->implementation();
+    calls_.push_back({std::move(call), op.num_operands()});
+    return static_cast<int>(calls_.size() - 1);
+  }
+
+ private:
+  const CompileOptions& options_;
+  const int partitions_;
+  std::vector<LibraryStep>& calls_;
+};
+
+/// Kernels of one module: equal ones are emitted once.
+class Kernels {
+ public:
+  Kernels(llvm::Module& module, const codegen::KernelOptions& options) : module_(module), options_(options) {}
+
+  const KernelCode& get(const Step& step) {
+    const Function& kernel = *step.kernel.function;
+    const std::string hash = codegen::kernel_hash(kernel, options_);
+    const auto [it, is_new] = code_.try_emplace(hash);
+    if (is_new) {
+      it->second.plan = codegen::plan_kernel(kernel, options_);
+      if (it->second.plan.units > 0) {
+        it->second.code = codegen::emit_kernel(module_, kernel, it->second.plan, options_, "k_" + hash);
+        for (llvm::Function* f : {it->second.code.main, it->second.code.finish}) {
+          if (f != nullptr) f->setLinkage(llvm::GlobalValue::InternalLinkage);
+        }
+      }
+      scratch_ = std::max(scratch_, it->second.plan.scratch_bytes);
+    }
+    return it->second;
+  }
+  size_t scratch_bytes() const { return scratch_; }
+  size_t count() const { return code_.size(); }
+
+ private:
+  llvm::Module& module_;
+  const codegen::KernelOptions& options_;
+  std::unordered_map<std::string, KernelCode> code_;
+  size_t scratch_ = 0;
+};
+
+/// The entry is scalar code: registers out of stack slots, common subexpressions, invariants out of loops. Kernels come as
+/// wide vectors already and pass by.
+void optimize(llvm::Function& entry) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  auto passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+  passes.run(entry, functions);
+}
+
+bool has_host_step(const Block& block) {
+  return std::ranges::any_of(block.steps, [](const Step& step) {
+    return step.kind == StepKind::kHost || std::ranges::any_of(step.blocks, has_host_step);
+  });
+}
+
+void explain_block(const Function& f, const Block& block, const MemoryPlan& memory, int depth, std::string& out) {
+  static const char* const kNames[] = {"scalar", "constant", "kernel", "library", "view", "while", "case", "lane_while",
+                                       "stack_new", "stack_push", "stack_pop", "check", "host"};
+  const std::string indent(static_cast<size_t>(depth) * 2, ' ');
+  for (const Step& step : block.steps) {
+    if (step.kind == StepKind::kScalar) continue;
+    out += indent + kNames[static_cast<size_t>(step.kind)];
+    if (step.kind == StepKind::kKernel) {
+      size_t ops = step.kernel.function->ops(step.kernel.function->body()).size() - 1;
+      out += " of " + std::to_string(ops) + " ops:";
+      for (OpId op : step.kernel.function->ops(step.kernel.function->body())) {
+        if (!step.kernel.function->def(op).is_terminator) out += " " + std::string(step.kernel.function->def(op).mnemonic);
+      }
+      out += " ->";
+      for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
+        out += " " + f.type(step.kernel.outputs[i]).str() + "@" + std::to_string(memory.find(step.kernel.outputs[i]));
+      }
+    } else {
+      out += " " + std::string(f.def(step.op).mnemonic);
+      if (f.num_results(step.op) > 0) out += " -> " + f.type(f.result(step.op)).str();
+    }
+    if (!step.note.empty()) out += "  [" + step.note + "]";
+    out += "\n";
+    for (const Block& inner : step.blocks) explain_block(f, inner, memory, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
+                             const CompileOptions& options, const codegen::KernelOptions& kernel_options,
+                             const std::string& symbol) {
+  CompiledProgram out;
+  const Function& source = program.get(entry);
+  if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
+    throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
+  }
+  std::shared_ptr<const Function> function = inline_calls(program, source);
+  out.function = function;
+  Libraries libraries(options, kernel_options.partitions, out.libraries);
+  Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));
+  const MemoryPlan memory = plan_memory(*function, steps, options, !is_disabled(options, "in_place"));
+  Kernels kernels(module, kernel_options);
+  EntryLayout layout;
+  layout.scratch_offset = (memory.arena_bytes + 63) / 64 * 64;
+  EntryInput input{*function, steps, memory, [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
+                   kernel_options.partitions, out.sites};
+  optimize(*emit_entry(module, input, layout, symbol));
+  size_t scratch = kernels.scratch_bytes();
+  for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
+  out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
+  out.needs_host = has_host_step(steps);
+  explain_block(*function, steps, memory, 0, out.explanation);
+  out.explanation += std::to_string(kernels.count()) + " kernels, arena " + std::to_string(memory.arena_bytes) +
+                     " bytes, scratch " + std::to_string(scratch) + " bytes\n";
+  for (const std::string& copy : memory.copies) out.explanation += "copy: " + copy + "\n";
+  return out;
+}
+
+}  // namespace weft::native

@@ -1,0 +1,131 @@
+#include "native/executable.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "ops/check_rules.h"
+#include "ops/record.h"
+
+namespace weft::native {
+namespace {
+
+/// Host ops have no regions that run: checks on whole tensors and print.
+class HostContext : public EvalContext {
+ public:
+  explicit HostContext(const CompileOptions& options) : options_(options) {}
+  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override {
+    throw InternalError("a host op of the native target has a region");
+  }
+  std::vector<EvalValue> call(const std::string&, std::span<const EvalValue>, Loc) override {
+    throw InternalError("a host op of the native target calls a function");
+  }
+  void print(const std::string& text) override {
+    if (options_.print) {
+      options_.print(text);
+    } else {
+      std::fputs((text + "\n").c_str(), stdout);
+    }
+  }
+  bool strict_checks() const override { return std::ranges::find(options_.disabled, "strict_checks") == options_.disabled.end(); }
+  const EvalValue& value(Value) override { throw InternalError("a host op of the native target captures a value"); }
+
+ private:
+  const CompileOptions& options_;
+};
+
+/// What a host op threw, on its way from the callback over generated frames to `invoke` on the same thread.
+thread_local std::exception_ptr pending_error;
+
+extern "C" int32_t weft_native_library(void* host, int64_t index, void* const* buffers, void* scratch) {
+  return static_cast<const NativeExecutable*>(host)->run_library(index, buffers, scratch) ? 0 : 1;
+}
+
+extern "C" int32_t weft_native_host(void* host, weft_rt_context* context, int64_t site, void* const* buffers) {
+  return static_cast<const NativeExecutable*>(host)->run_host_op(context, site, buffers);
+}
+
+}  // namespace
+
+std::span<const rt::Symbol> host_symbols() {
+  static const rt::Symbol kSymbols[] = {{"weft_native_library", reinterpret_cast<void*>(&weft_native_library)},
+                                        {"weft_native_host", reinterpret_cast<void*>(&weft_native_host)}};
+  return kSymbols;
+}
+
+NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options)
+    : program_(std::move(program)), jit_(std::move(jit)), entry_(entry), options_(std::move(options)),
+      arg_types_(program_.function->arg_types()), result_types_(program_.function->result_types()) {}
+
+void NativeExecutable::invoke(const void* const* args, void* const* results) const {
+  rt::CallContext context;
+  void* const host = const_cast<NativeExecutable*>(this);
+  int32_t status = 0;
+  if (program_.workspace_bytes > 0) {
+    rt::ArenaPool::Lease arena(arenas_, program_.workspace_bytes);
+    status = entry_(args, results, arena.data(), context.get(), host);
+  } else {
+    status = entry_(args, results, nullptr, context.get(), host);
+  }
+  if (status != WEFT_RT_OK) report(*context.get());
+}
+
+bool NativeExecutable::run_library(int64_t index, void* const* buffers, void* scratch) const {
+  const LibraryStep& step = program_.libraries[static_cast<size_t>(index)];
+  return step.kernel->execute(buffers, buffers + step.num_inputs, scratch);
+}
+
+int32_t NativeExecutable::run_host_op(weft_rt_context* context, int64_t site, void* const* buffers) const {
+  try {
+    const OpView op{*program_.function, program_.sites[static_cast<size_t>(site)]};
+    std::vector<EvalValue> operands;
+    for (size_t i = 0; i < op.num_operands(); ++i) {
+      const Type t = op.operand_type(i);
+      if (!t.is_tensor()) {
+        operands.emplace_back();
+        continue;
+      }
+      Tensor copy(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
+      std::memcpy(copy.raw(), buffers[i], copy.size_bytes());
+      operands.emplace_back(std::move(copy));
+    }
+    HostContext host(options_);
+    const auto results = record(op).eval.require(op, "native")(host, op, operands);
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      if (op.result_type(i).is_tensor()) {
+        std::memcpy(buffers[op.num_operands() + i], results[i].tensor.raw(), results[i].tensor.size_bytes());
+      }
+    }
+    return WEFT_RT_OK;
+  } catch (...) {
+    pending_error = std::current_exception();
+    weft_rt_fail(context, WEFT_RT_CHECK_FAILED, 0, site, nullptr, 0);
+    return WEFT_RT_CHECK_FAILED;
+  }
+}
+
+void NativeExecutable::report(const weft_rt_context& context) const {
+  if (pending_error != nullptr) std::rethrow_exception(std::exchange(pending_error, nullptr));
+  switch (context.status) {
+    case WEFT_RT_CHECK_FAILED: {
+      const OpView op{*program_.function, program_.sites[static_cast<size_t>(context.site)]};
+      std::vector<Tensor> operands = {Tensor::scalar_of(false)};
+      for (int32_t i = 0; i < context.value_count; ++i) {
+        const Type t = op.operand_type(static_cast<size_t>(i) + 1);
+        if (!t.is_scalar()) break;  // only registers are reported
+        operands.emplace_back(t.element_type(), Shape{});
+        std::memcpy(operands.back().raw(), &context.values[i], operands.back().size_bytes());
+      }
+      const auto message = failed_check(op, operands, true);
+      throw UserError(message ? *message : "[weft.check] failed", op.loc());
+    }
+    case WEFT_RT_OUT_OF_MEMORY: throw UserError("out of memory while the program ran");
+    case WEFT_RT_LIBRARY_FAILED: {
+      const OpView op{*program_.function, program_.sites[static_cast<size_t>(context.site)]};
+      throw InternalError("[" + std::string(op.def().mnemonic) + "] the library kernel failed");
+    }
+    default: throw InternalError("the program left with status " + std::to_string(context.status));
+  }
+}
+
+}  // namespace weft::native

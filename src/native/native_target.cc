@@ -1,0 +1,46 @@
+#include "native/native_target.h"
+
+#include <llvm/IR/Module.h>
+
+#include "native/compile.h"
+#include "native/runtime/symbols.h"
+
+namespace weft {
+namespace {
+
+using namespace weft::native;
+
+class NativeTarget : public Target {
+ public:
+  std::string_view name() const override { return "native"; }
+
+  std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
+                                      const CompileOptions& options) const override {
+    module->get(entry);
+    codegen::KernelOptions kernels;
+    kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
+    std::vector<std::pair<std::string, void*>> symbols;
+    for (const auto& table : {rt::runtime_symbols(), host_symbols()}) {
+      for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);
+    }
+    auto jit = std::make_unique<codegen::Jit>(kernels.isa, symbols);
+    auto code = jit->new_module(entry);
+    CompiledProgram program = compile_into(*code, *module, entry, options, kernels, "weft_entry");
+    jit->add(std::move(code));
+    auto* address = reinterpret_cast<NativeExecutable::Entry>(jit->find("weft_entry"));
+    return std::make_unique<NativeExecutable>(std::move(program), std::move(jit), address, options);
+  }
+};
+
+}  // namespace
+
+const Target& native_target() {
+  static const NativeTarget target;
+  return target;
+}
+
+namespace {
+const RegisterTarget kRegistered("native", &native_target);
+}  // namespace
+
+}  // namespace weft

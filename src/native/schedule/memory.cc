@@ -1,0 +1,558 @@
+#include "native/schedule/memory.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "ops/record.h"
+
+namespace weft::native {
+namespace {
+
+constexpr int64_t kNever = -1;
+constexpr size_t kAlignment = 64;
+
+class Planner {
+ public:
+  Planner(const Function& f, Block& body, const CompileOptions& options, bool in_place)
+      : f_(f), body_(body), options_(options), in_place_(in_place) {}
+
+  MemoryPlan run() {
+    number(body_, nullptr, nullptr);
+    find_last_uses(body_);
+    place_arguments();
+    walk(body_);
+    join_swapped();
+    stage_results();
+    pack();
+    return std::move(plan_);
+  }
+
+ private:
+  struct BlockInfo {
+    Block* block;
+    Step* owner;        // the step it belongs to; null for the body
+    Block* outer;
+  };
+
+  void number(Block& block, Step* owner, Block* outer) {
+    info_[block.region] = {&block, owner, outer};
+    block.begin = ++position_;
+    for (Step& step : block.steps) {
+      step.begin = ++position_;
+      for (Block& inner : step.blocks) number(inner, &step, &block);
+      step.end = ++position_;
+    }
+    block.end = ++position_;
+  }
+
+  void use(Value v, RegionId region, int64_t position) {
+    // A value of an outer region stays alive until the control flow step that contains the use is over.
+    const RegionId home = f_.region(v);
+    while (region != home) {
+      const BlockInfo& info = info_.at(region);
+      if (info.owner == nullptr) return;
+      position = info.owner->end;
+      region = info.outer->region;
+    }
+    int64_t& last = last_use_.try_emplace(v, kNever).first->second;
+    last = std::max(last, position);
+  }
+
+  void find_last_uses(Block& block) {
+    for (Step& step : block.steps) {
+      if (step.kind == StepKind::kKernel) {
+        for (Value v : step.kernel.inputs) use(v, block.region, step.end);
+      } else {
+        const auto operands = f_.operands(step.op);
+        const size_t carries = step.kind == StepKind::kWhile       ? operands.size()
+                               : step.kind == StepKind::kLaneWhile ? f_.num_results(step.op)
+                                                                   : 0;
+        for (size_t i = 0; i < operands.size(); ++i) use(operands[i], block.region, i < carries ? step.begin : step.end);
+      }
+      for (Block& inner : step.blocks) find_last_uses(inner);
+    }
+    for (Value v : block.results) use(v, block.region, block.end);
+  }
+
+  int64_t last_use(Value v) const {
+    const auto it = last_use_.find(v);
+    return it == last_use_.end() ? kNever : it->second;
+  }
+
+  int add_buffer(BufferPlan b) {
+    plan_.buffers.push_back(b);
+    occupied_until_.push_back(b.begin);
+    return static_cast<int>(plan_.buffers.size() - 1);
+  }
+  int new_arena_buffer(size_t bytes, int64_t begin) {
+    BufferPlan b;
+    b.bytes = bytes;
+    b.is_writable = true;
+    b.begin = b.end = begin;
+    return add_buffer(b);
+  }
+  BufferPlan& buffer(int b) { return plan_.buffers[static_cast<size_t>(b)]; }
+  int64_t& occupied(int b) { return occupied_until_[static_cast<size_t>(b)]; }
+
+  void put(Value v, int b, int64_t from) {
+    plan_.buffer_of[v] = b;
+    const int64_t until = std::max(last_use(v), from);
+    occupied(b) = std::max(occupied(b), until);
+    buffer(b).end = std::max(buffer(b).end, until);
+  }
+
+  static bool is_register(Type t) { return t.is_scalar() || (t.is_stack() && t.shape().empty()) || t.is_token(); }
+
+  void place_arguments() {
+    const auto args = f_.args();
+    for (size_t i = 0; i < args.size(); ++i) {
+      BufferPlan b;
+      b.home = Home::kArgument;
+      b.index = i;
+      b.bytes = value_bytes(f_.type(args[i]));
+      for (const auto& [arg, result] : options_.donations) {
+        if (arg == i && in_place_) {
+          b.is_writable = true;
+          donated_to_[result] = i;
+        }
+      }
+      put(args[i], add_buffer(b), 0);
+    }
+    for (size_t j = 0; j < body_.results.size(); ++j) {
+      const Value v = body_.results[j];
+      if (preferred_.contains(v)) continue;
+      const auto donated = donated_to_.find(j);
+      if (donated != donated_to_.end()) {
+        preferred_[v] = plan_.buffer_of.at(args[donated->second]);
+        continue;
+      }
+      const bool shares_memory = std::ranges::any_of(options_.donations, [&](const auto& d) { return d.second == j; });
+      if (shares_memory) continue;  // in_place is off: the argument's memory must keep its contents until the end
+      BufferPlan b;
+      b.home = Home::kResult;
+      b.index = j;
+      b.bytes = value_bytes(f_.type(v));
+      b.is_writable = true;
+      preferred_[v] = add_buffer(b);
+      occupied(preferred_[v]) = kNever;
+    }
+  }
+
+  /// May `step` write an output of this size over buffer b?
+  bool may_write(int b, const Step& step, size_t bytes, size_t element_bytes, int updates_input) {
+    const BufferPlan& plan = buffer(b);
+    if (!plan.is_writable || plan.bytes != bytes) return false;
+    const int64_t until = occupied(b);
+    if (until < step.begin) return true;
+    if (!in_place_ || until > step.end || step.kind != StepKind::kKernel) return false;
+    for (size_t i = 0; i < step.kernel.inputs.size(); ++i) {
+      const Value in = step.kernel.inputs[i];
+      if (plan_.find(in) != b) continue;
+      if (static_cast<int>(i) == updates_input) continue;
+      if (!step.kernel.is_pointwise[i]) return false;
+      const Type t = f_.type(in);
+      if (!t.is_tensor() || byte_size(t.element_type()) != element_bytes) return false;
+    }
+    return true;
+  }
+
+  void place_output(Step& step, Value v, int updates_input) {
+    const Type t = f_.type(v);
+    const size_t bytes = value_bytes(t);
+    const size_t element = t.is_tensor() ? byte_size(t.element_type()) : 8;
+    const auto wanted = preferred_.find(v);
+    // An update in place comes before the preferred place: it saves copying what is not updated.
+    if (updates_input >= 0) {
+      const int b = plan_.find(step.kernel.inputs[static_cast<size_t>(updates_input)]);
+      if (b >= 0 && may_write(b, step, bytes, element, updates_input)) return put(v, b, step.end);
+    }
+    if (wanted != preferred_.end() && may_write(wanted->second, step, bytes, element, updates_input)) {
+      return put(v, wanted->second, step.end);
+    }
+    if (step.kind == StepKind::kKernel && in_place_ && updates_input < 0) {
+      for (Value in : step.kernel.inputs) {
+        const int b = plan_.find(in);
+        if (b >= 0 && buffer(b).home == Home::kArena && may_write(b, step, bytes, element, -1)) return put(v, b, step.end);
+      }
+    }
+    const int b = new_arena_buffer(bytes, step.begin);
+    if (updates_input >= 0) plan_.copies.push_back(describe(v) + ": the value before the update is still needed");
+    put(v, b, step.end);
+  }
+
+  std::string describe(Value v) const {
+    const OpId op = f_.defining_op(v);
+    return (op ? std::string(f_.def(op).mnemonic) : std::string("argument")) + " " + f_.type(v).str();
+  }
+
+  void walk(Block& block) {
+    for (Step& step : block.steps) {
+      switch (step.kind) {
+        case StepKind::kScalar:
+        case StepKind::kCheck: break;
+        case StepKind::kHost:
+          for (Value v : f_.results(step.op)) {
+            if (!is_register(f_.type(v))) place_output(step, v, -1);
+          }
+          break;
+        case StepKind::kConstant: {
+          BufferPlan b;
+          b.home = Home::kConstant;
+          b.index = step.op.index;
+          b.bytes = value_bytes(f_.type(f_.result(step.op)));
+          put(f_.result(step.op), add_buffer(b), step.end);
+          break;
+        }
+        case StepKind::kKernel:
+          for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
+            place_output(step, step.kernel.outputs[i], step.kernel.updates_input[i]);
+          }
+          break;
+        case StepKind::kLibrary:
+          for (Value v : f_.results(step.op)) place_output(step, v, -1);
+          break;
+        case StepKind::kView: {
+          const Value v = f_.result(step.op);
+          const int b = plan_.find(f_.operand(step.op, 0));
+          if (b >= 0) {
+            put(v, b, step.end);
+          } else {
+            place_output(step, v, -1);  // of a register: stored
+          }
+          break;
+        }
+        case StepKind::kWhile: walk_while(step); break;
+        case StepKind::kCase: walk_case(step); break;
+        case StepKind::kLaneWhile: walk_lane_while(step); break;
+        case StepKind::kStackNew:
+        case StepKind::kStackPush:
+          if (!is_register(f_.type(f_.result(step.op)))) {
+            const int from = step.kind == StepKind::kStackPush ? plan_.find(f_.operand(step.op, 0)) : -1;
+            if (from >= 0) {
+              put(f_.result(step.op), from, step.end);  // handles do not change
+            } else {
+              place_output(step, f_.result(step.op), -1);
+            }
+          }
+          break;
+        case StepKind::kStackPop:
+          if (!is_register(f_.type(f_.result(step.op, 0)))) put(f_.result(step.op, 0), plan_.find(f_.operand(step.op, 0)), step.end);
+          if (!is_register(f_.type(f_.result(step.op, 1)))) place_output(step, f_.result(step.op, 1), -1);
+          break;
+      }
+    }
+  }
+
+  /// A buffer for carry i of a loop: the initial value's own when nothing else needs it, the result's preferred one, or a new one.
+  int carry_buffer(Step& step, size_t i, std::unordered_set<int>& taken) {
+    const Value init = f_.operand(step.op, i);
+    const Value result = f_.result(step.op, i);
+    const size_t bytes = value_bytes(f_.type(result));
+    const int from = plan_.find(init);
+    if (in_place_ && from >= 0 && buffer(from).is_writable && buffer(from).bytes == bytes && occupied(from) <= step.begin &&
+        !taken.contains(from)) {
+      return from;
+    }
+    const auto wanted = preferred_.find(result);
+    if (wanted != preferred_.end() && buffer(wanted->second).is_writable && buffer(wanted->second).bytes == bytes &&
+        occupied(wanted->second) < step.begin && !taken.contains(wanted->second)) {
+      return wanted->second;
+    }
+    return new_arena_buffer(bytes, step.begin);
+  }
+
+  void hold(int b, int64_t begin, int64_t end) {
+    buffer(b).begin = std::min(buffer(b).begin, begin);
+    buffer(b).end = std::max(buffer(b).end, end);
+  }
+
+  /// A carry computed elsewhere changes places with its buffer after each iteration where the other buffer is the body's
+  /// own or another carry's; both then live as long as the loop. Otherwise it is copied.
+  void plan_moves(const std::vector<int>& carries, const Block& body, CarryPlan& out) {
+    out.exchange.assign(body.results.size(), false);
+    out.staging.assign(body.results.size(), -1);
+    std::unordered_set<int> sources;
+    const auto is_carry = [&](int b) { return std::ranges::find(carries, b) != carries.end(); };
+    bool any_move = false;
+    for (size_t i = 0; i < body.results.size(); ++i) {
+      const int from = plan_.find(body.results[i]);
+      if (carries[i] < 0 || from == carries[i]) continue;
+      any_move = true;
+      if (from < 0 || !in_place_) continue;
+      const BufferPlan& source = buffer(from);
+      const bool is_ours = (source.home == Home::kArena && source.begin >= body.begin) || is_carry(from);
+      // Only one carry may take a buffer over; a carry that keeps its own value needs it too.
+      const bool is_kept = is_carry(from) && plan_.find(body.results[static_cast<size_t>(std::ranges::find(carries, from) - carries.begin())]) == from;
+      if (!is_ours || is_kept || !source.is_writable || source.bytes != buffer(carries[i]).bytes || !sources.insert(from).second) continue;
+      out.exchange[i] = true;
+      swapped_.emplace_back(carries[i], from);
+    }
+    for (size_t i = 0; any_move && i < body.results.size(); ++i) {
+      const int from = plan_.find(body.results[i]);
+      if (carries[i] < 0 || from == carries[i] || out.exchange[i]) continue;
+      if (from >= 0 && (is_carry(from) || sources.contains(carries[i]) || sources.contains(from))) {
+        out.staging[i] = new_arena_buffer(buffer(carries[i]).bytes, body.end);
+      }
+      plan_.copies.push_back(describe(body.results[i]) + ": copied to the loop's carry " + std::to_string(i) + " in every iteration");
+    }
+  }
+
+  void loop_blocks(Step& step, const std::vector<int>& carries, size_t num_args, CarryPlan& out) {
+    Block& cond = step.blocks[0];
+    Block& body = step.blocks[1];
+    const auto cond_args = f_.args(cond.region);
+    const auto body_args = f_.args(body.region);
+    for (size_t i = 0; i < num_args; ++i) {
+      const int b = carries[i];
+      if (b < 0) continue;
+      put(cond_args[i], b, cond.end);  // the condition must leave the carry as it is: it may be the loop's result
+      plan_.buffer_of[body_args[i]] = b;
+      hold(b, step.begin, step.end);
+    }
+    walk(cond);
+    std::unordered_set<Value> seen;
+    for (size_t i = 0; i < num_args; ++i) {
+      const int b = carries[i];
+      if (b < 0) continue;
+      occupied(b) = std::max(last_use(body_args[i]), body.begin);
+      if (i < body.results.size() && in_place_ && seen.insert(body.results[i]).second) preferred_[body.results[i]] = b;
+    }
+    walk(body);
+    plan_moves(carries, body, out);
+    for (size_t i = 0; i < num_args; ++i) {
+      if (carries[i] >= 0) occupied(carries[i]) = std::max(occupied(carries[i]), step.end);
+    }
+  }
+
+  void walk_while(Step& step) {
+    const size_t n = f_.num_results(step.op);
+    CarryPlan carry;
+    std::unordered_set<int> taken;
+    for (size_t i = 0; i < n; ++i) {
+      int b = -1;
+      if (!is_register(f_.type(f_.result(step.op, i)))) {
+        b = carry_buffer(step, i, taken);
+        taken.insert(b);
+        occupied(b) = std::max(occupied(b), step.begin);
+        note_copy(step, i, b);
+      }
+      carry.buffers.push_back(b);
+    }
+    loop_blocks(step, carry.buffers, n, carry);
+    for (size_t i = 0; i < n; ++i) {
+      if (carry.buffers[i] >= 0) put(f_.result(step.op, i), carry.buffers[i], step.end);
+    }
+    plan_.carries[step.op] = std::move(carry);
+  }
+
+  void note_copy(const Step& step, size_t i, int b) {
+    const int from = plan_.find(f_.operand(step.op, i));
+    if (from >= 0 && from != b && buffer(from).home == Home::kArena) {
+      plan_.copies.push_back(describe(f_.operand(step.op, i)) + ": needed after it enters the loop");
+    }
+  }
+
+  void walk_case(Step& step) {
+    const size_t n = f_.num_results(step.op);
+    std::vector<int> targets(n, -1);
+    for (size_t i = 0; i < n; ++i) {
+      const Value result = f_.result(step.op, i);
+      if (is_register(f_.type(result))) continue;
+      const size_t bytes = value_bytes(f_.type(result));
+      const auto wanted = preferred_.find(result);
+      const bool may_prefer = wanted != preferred_.end() && buffer(wanted->second).is_writable &&
+                              buffer(wanted->second).bytes == bytes && occupied(wanted->second) < step.begin;
+      targets[i] = may_prefer ? wanted->second : new_arena_buffer(bytes, step.begin);
+      hold(targets[i], step.begin, step.end);
+    }
+    for (Block& branch : step.blocks) {
+      std::unordered_set<Value> seen;
+      for (size_t i = 0; i < n; ++i) {
+        if (targets[i] < 0) continue;
+        occupied(targets[i]) = step.begin;
+        if (in_place_ && seen.insert(branch.results[i]).second && f_.region(branch.results[i]) == branch.region) {
+          preferred_[branch.results[i]] = targets[i];
+        }
+      }
+      walk(branch);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      if (targets[i] >= 0) {
+        occupied(targets[i]) = step.end;
+        put(f_.result(step.op, i), targets[i], step.end);
+      }
+    }
+  }
+
+  void walk_lane_while(Step& step) {
+    const size_t n = f_.num_results(step.op);
+    const size_t num_operands = f_.operands(step.op).size();
+    const auto& varies = f_.attrs(step.op).ints("varies");
+    CarryPlan carry;
+    std::unordered_set<int> taken;
+    for (size_t i = 0; i < n; ++i) {
+      const bool may_share = varies[i] != 0;
+      const int whole = may_share ? carry_buffer(step, i, taken)
+                                  : new_arena_buffer(value_bytes(f_.type(f_.result(step.op, i))), step.begin);
+      taken.insert(whole);
+      occupied(whole) = std::max(occupied(whole), step.end);
+      hold(whole, step.begin, step.end);
+      carry.lane_buffers.push_back(whole);
+      const Type one = f_.type(f_.args(step.blocks[0].region)[i]);
+      carry.buffers.push_back(is_register(one) ? -1 : new_arena_buffer(value_bytes(one), step.begin));
+    }
+    for (size_t i = n; i < num_operands; ++i) {
+      const Type one = f_.type(f_.args(step.blocks[0].region)[i]);
+      int b = -1;
+      if (!is_register(one)) {
+        BufferPlan lane;
+        lane.home = Home::kLane;
+        lane.bytes = value_bytes(one);
+        lane.begin = lane.end = step.begin;
+        b = add_buffer(lane);
+        occupied(b) = step.end;
+      }
+      carry.buffers.push_back(b);
+    }
+    loop_blocks(step, carry.buffers, num_operands, carry);
+    for (size_t i = 0; i < n; ++i) put(f_.result(step.op, i), carry.lane_buffers[i], step.end);
+    plan_.carries[step.op] = std::move(carry);
+  }
+
+  int root(int b) const {
+    while (swap_set_[static_cast<size_t>(b)] != b) b = swap_set_[static_cast<size_t>(b)];
+    return b;
+  }
+
+  /// Buffers that change places may hold each other's contents from their first to their last use.
+  void join_swapped() {
+    swap_set_.resize(plan_.buffers.size());
+    for (size_t i = 0; i < swap_set_.size(); ++i) swap_set_[i] = static_cast<int>(i);
+    for (const auto& [a, b] : swapped_) swap_set_[static_cast<size_t>(root(a))] = root(b);
+    std::unordered_map<int, std::pair<int64_t, int64_t>> spans;
+    for (const auto& [a, b] : swapped_) {
+      for (int x : {a, b}) {
+        const auto [it, fresh] = spans.try_emplace(root(x), buffer(x).begin, buffer(x).end);
+        it->second.first = std::min(it->second.first, buffer(x).begin);
+        it->second.second = std::max(it->second.second, buffer(x).end);
+      }
+    }
+    for (const auto& [a, b] : swapped_) {
+      for (int x : {a, b}) hold(x, spans.at(root(x)).first, spans.at(root(x)).second);
+    }
+  }
+
+  void stage_results() {
+    std::unordered_map<int, int> pinned_in_set;
+    for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+      const Home home = plan_.buffers[i].home;
+      if (home == Home::kResult || (home == Home::kArgument && plan_.buffers[i].is_writable)) ++pinned_in_set[root(static_cast<int>(i))];
+    }
+    std::unordered_set<int> used;
+    for (size_t j = 0; j < body_.results.size(); ++j) {
+      const int b = plan_.find(body_.results[j]);
+      int staging = -1;
+      if (b >= 0) {
+        const auto donated = donated_to_.find(j);
+        const BufferPlan& plan = buffer(b);
+        const bool is_own_place = (plan.home == Home::kResult && plan.index == j) ||
+                                  (plan.home == Home::kArgument && donated != donated_to_.end() && donated->second == plan.index);
+        const bool swaps_with_pinned = pinned_in_set[root(b)] > (is_own_place ? 1 : 0) && swap_set_size(b) > 1;
+        const bool is_anothers_place =
+            !is_own_place && (plan.home == Home::kResult || (plan.home == Home::kArgument && is_overwritten(plan.index, j)));
+        if (swaps_with_pinned || is_anothers_place) staging = new_arena_buffer(plan.bytes, body_.end);
+      }
+      plan_.result_staging.push_back(staging);
+    }
+  }
+
+  /// Whether the caller gave argument i's memory to a result other than j.
+  bool is_overwritten(size_t i, size_t j) const {
+    return std::ranges::any_of(options_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
+  }
+
+  size_t swap_set_size(int b) const {
+    size_t n = 0;
+    for (size_t i = 0; i < swap_set_.size(); ++i) n += root(static_cast<int>(i)) == root(b);
+    return n;
+  }
+
+  /// Offsets by lifetime: buffers in order of their beginning; the smallest free gap that fits, adjacent gaps joined.
+  void pack() {
+    std::vector<int> order;
+    for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+      if (plan_.buffers[i].home == Home::kArena) order.push_back(static_cast<int>(i));
+    }
+    std::ranges::stable_sort(order, [&](int a, int b) { return buffer(a).begin < buffer(b).begin; });
+    std::map<size_t, size_t> gaps;                 // offset → size
+    std::multimap<int64_t, int> live;              // end → buffer
+    const auto size_of = [&](int b) { return std::max(kAlignment, (buffer(b).bytes + kAlignment - 1) / kAlignment * kAlignment); };
+    const auto release = [&](size_t offset, size_t size) {
+      auto next = gaps.lower_bound(offset);
+      if (next != gaps.end() && offset + size == next->first) {
+        size += next->second;
+        next = gaps.erase(next);
+      }
+      if (next != gaps.begin()) {
+        const auto before = std::prev(next);
+        if (before->first + before->second == offset) {
+          before->second += size;
+          return;
+        }
+      }
+      gaps.emplace(offset, size);
+    };
+    for (int b : order) {
+      while (!live.empty() && live.begin()->first < buffer(b).begin) {
+        const int dead = live.begin()->second;
+        release(buffer(dead).offset, size_of(dead));
+        live.erase(live.begin());
+      }
+      const size_t size = size_of(b);
+      auto best = gaps.end();
+      for (auto gap = gaps.begin(); gap != gaps.end(); ++gap) {
+        if (gap->second >= size && (best == gaps.end() || gap->second < best->second)) best = gap;
+      }
+      if (best != gaps.end()) {
+        buffer(b).offset = best->first;
+        const size_t rest = best->second - size;
+        const size_t at = best->first + size;
+        gaps.erase(best);
+        if (rest > 0) gaps.emplace(at, rest);
+      } else {
+        buffer(b).offset = plan_.arena_bytes;
+        plan_.arena_bytes += size;
+      }
+      live.emplace(buffer(b).end, b);
+    }
+  }
+
+  const Function& f_;
+  Block& body_;
+  const CompileOptions& options_;
+  const bool in_place_;
+  MemoryPlan plan_;
+  std::unordered_map<RegionId, BlockInfo> info_;
+  std::unordered_map<Value, int64_t> last_use_;
+  std::vector<int64_t> occupied_until_;
+  std::unordered_map<Value, int> preferred_;
+  std::unordered_map<size_t, size_t> donated_to_;  // result → argument
+  std::vector<std::pair<int, int>> swapped_;  // a carry's buffer and that of its next value
+  std::vector<int> swap_set_;
+  int64_t position_ = 0;
+};
+
+}  // namespace
+
+size_t value_bytes(Type type) {
+  if (type.is_tensor()) return type.num_bytes();
+  if (type.is_stack()) return 8 * static_cast<size_t>(num_elements(type.shape()));
+  return 0;
+}
+
+MemoryPlan plan_memory(const Function& function, Block& schedule, const CompileOptions& options, bool in_place) {
+  return Planner(function, schedule, options, in_place).run();
+}
+
+}  // namespace weft::native

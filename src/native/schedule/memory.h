@@ -1,0 +1,64 @@
+// The memory plan: a place for every value that lives in memory. Values share a buffer where the later one may be written
+// over the earlier: elementwise results, loop carries, updates, donated arguments. Arena buffers get offsets by lifetime.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/target.h"
+#include "native/schedule/schedule.h"
+
+namespace weft::native {
+
+enum class Home : uint8_t {
+  kArena,
+  kArgument,  // the caller's memory, read only unless donated
+  kResult,    // the caller's memory for a result
+  kConstant,
+  kLane,      // the current lane's part of another buffer; its address is set by the lane loop
+};
+
+struct BufferPlan {
+  Home home = Home::kArena;
+  size_t index = 0;  // argument or result number; kConstant: the op's index
+  size_t bytes = 0;
+  bool is_writable = false;
+  int64_t begin = 0, end = 0;  // first and last position at which it holds something
+  size_t offset = 0;           // kArena
+};
+
+/// Carries of one while step; entries are -1 where the carry is a register.
+struct CarryPlan {
+  std::vector<int> buffers;        // where the carry lives between iterations
+  std::vector<int> lane_buffers;   // lane_while: the whole of it, lane axes included
+  /// How the next value of a carry gets into its buffer when it was computed in another: by exchanging the two buffers'
+  /// addresses, else by a copy; a copy that could meet another move goes through the staging buffer (-1: none needed).
+  std::vector<bool> exchange;
+  std::vector<int> staging;
+};
+
+struct MemoryPlan {
+  std::vector<BufferPlan> buffers;
+  std::unordered_map<Value, int> buffer_of;  // values in memory; rank-0 values that are not here live in registers
+  std::unordered_map<OpId, CarryPlan> carries;
+  /// Per result of the function: a buffer through which it must go on its way to the caller's memory, because that memory
+  /// may still hold another result; -1 otherwise.
+  std::vector<int> result_staging;
+  size_t arena_bytes = 0;
+  /// Copies that could not be avoided, for explain.
+  std::vector<std::string> copies;
+
+  int find(Value v) const {
+    const auto it = buffer_of.find(v);
+    return it == buffer_of.end() ? -1 : it->second;
+  }
+};
+
+/// Numbers the steps (Step::begin, end) and plans. in_place = false never shares buffers (a verification mode).
+MemoryPlan plan_memory(const Function& function, Block& schedule, const CompileOptions& options, bool in_place = true);
+
+/// Bytes of a value in memory: a tensor's elements, or eight for each stack handle.
+size_t value_bytes(Type type);
+
+}  // namespace weft::native

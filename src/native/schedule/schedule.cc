@@ -1,0 +1,403 @@
+#include "native/schedule/schedule.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "native/codegen/kernel.h"
+#include "ops/record.h"
+
+namespace weft::native {
+namespace {
+
+StepKind kind_of(const OpView& op) {
+  static const std::unordered_map<std::string_view, StepKind> kTable = {
+      {"stablehlo.while", StepKind::kWhile},       {"stablehlo.case", StepKind::kCase},
+      {"stablehlo.if", StepKind::kCase},           {"weft.lane_while", StepKind::kLaneWhile},
+      {"weft.stack_new", StepKind::kStackNew},     {"weft.stack_push", StepKind::kStackPush},
+      {"weft.stack_pop", StepKind::kStackPop},     {"weft.check", StepKind::kCheck},
+  };
+  const auto it = kTable.find(op.def().mnemonic);
+  if (it != kTable.end()) {
+    const bool is_tensor_check = it->second == StepKind::kCheck && !op.operand_type(0).is_scalar();
+    return is_tensor_check ? StepKind::kHost : it->second;
+  }
+  const Effects effects = record(op).effects;
+  if (effects == Effects::kCheck || effects == Effects::kIo) return StepKind::kHost;
+  return is_scalar_op(op) ? StepKind::kScalar : StepKind::kKernel;
+}
+
+bool is(const OpView& op, std::string_view mnemonic) { return op.def().mnemonic == mnemonic; }
+
+/// Costs next to nothing wherever it is computed, so that every consumer computes it for itself.
+bool is_free(const OpView& op) {
+  return is(op, "stablehlo.iota") || is(op, "stablehlo.broadcast_in_dim") ||
+         (is(op, "stablehlo.constant") && (op.attrs().literal("value").splat || op.result_type().num_elements() <= 1));
+}
+
+/// Only inserts or removes extents of one.
+bool is_degenerate_reshape(const OpView& op) {
+  std::vector<int64_t> from, to;
+  for (int64_t d : op.operand_type(0).shape()) {
+    if (d != 1) from.push_back(d);
+  }
+  for (int64_t d : op.result_type().shape()) {
+    if (d != 1) to.push_back(d);
+  }
+  return from == to;
+}
+
+/// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
+bool reads_once(const OpView& user, size_t operand) {
+  static const std::unordered_set<std::string_view> kReadsOften = {
+      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution", "stablehlo.gather"};
+  const auto name = user.def().mnemonic;
+  if (kReadsOften.contains(name)) return false;
+  if (name == "stablehlo.broadcast_in_dim") {
+    return user.result_type().num_elements() <= user.operand_type(operand).num_elements();
+  }
+  // What is written over its operand in place must not be computed from that operand while it changes.
+  if (name == "stablehlo.scatter" || name == "stablehlo.dynamic_update_slice") return false;
+  return true;
+}
+
+constexpr size_t kMaxGroupOps = 256;
+constexpr size_t kMaxRoots = 12;
+
+class RegionScheduler {
+ public:
+  RegionScheduler(const Function& f, RegionId region, LibraryChooser& libraries, bool fuse)
+      : f_(f), libraries_(libraries), fuse_(fuse) {
+    block_.region = region;
+  }
+
+  Block run() {
+    const auto ops = f_.ops(block_.region);
+    count_uses(block_.region);
+    for (size_t i = ops.size(); i-- > 0;) place(ops[i]);
+    emit();
+    return std::move(block_);
+  }
+
+ private:
+  struct Group {
+    std::vector<OpId> roots;    // last in program order first
+    std::vector<OpId> members;  // roots included, in reverse program order
+    bool accepts_roots = false;
+  };
+  struct Use {
+    OpId op;
+    size_t operand;
+  };
+
+  OpView view(OpId op) const { return {f_, op}; }
+
+  void count_uses(RegionId region) {
+    for (OpId op : f_.ops(region)) {
+      const auto operands = f_.operands(op);
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (region == block_.region && !f_.def(op).is_terminator) {
+          uses_[operands[i]].push_back({op, i});
+        } else if (region != block_.region) {
+          needed_.insert(operands[i]);
+        }
+        if (f_.def(op).is_terminator && region == block_.region) needed_.insert(operands[i]);
+      }
+      if (f_.def(op).is_terminator && region == block_.region) block_.results.assign(operands.begin(), operands.end());
+      for (RegionId r : f_.regions(op)) {
+        // Scalar bodies of reduce and the like belong to their op; they capture nothing that matters here or are refused.
+        count_uses(r);
+      }
+    }
+  }
+
+  bool any_needed(OpId op) const {
+    for (Value v : f_.results(op)) {
+      if (needed_.contains(v)) return true;
+    }
+    return false;
+  }
+  bool any_used(OpId op) const {
+    for (Value v : f_.results(op)) {
+      if (uses_.contains(v)) return true;
+    }
+    return false;
+  }
+  void need_operands(OpId op) {
+    for (Value v : f_.operands(op)) needed_.insert(v);
+  }
+
+  void place(OpId op) {
+    if (f_.def(op).is_terminator) return;
+    const OpView v = view(op);
+    StepKind kind = kind_of(v);
+    if (kind == StepKind::kKernel && is(v, "stablehlo.constant") && !is_free(v)) kind = StepKind::kConstant;
+    const bool has_effect = record(v).effects != Effects::kPure;
+    if (!any_needed(op) && !any_used(op) && !has_effect) return;  // dead
+    if (kind != StepKind::kKernel) {
+      need_operands(op);
+      kinds_[op] = kind;
+      return;
+    }
+    std::string note;
+    const int library = libraries_.choose(v, note);
+    if (!note.empty()) notes_[op] = note;
+    if (library >= 0) {
+      need_operands(op);
+      kinds_[op] = StepKind::kLibrary;
+      library_[op] = library;
+      return;
+    }
+    place_fusable(op, v);
+  }
+
+  /// The one group all of whose members use op's results, or -1; -1 too when something outside groups uses them.
+  int only_group_of_users(OpId op) {
+    int group = -1;
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const auto g = group_of_.find(use.op);
+        if (g == group_of_.end()) {
+          if (free_.contains(use.op)) return -1;
+          if (kinds_.contains(use.op)) return -1;
+          continue;  // a dead user
+        }
+        if (group >= 0 && g->second != group) return -1;
+        group = g->second;
+      }
+    }
+    return group;
+  }
+
+  bool users_read_once(OpId op) {
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        if (!reads_once(view(use.op), use.operand)) return false;
+      }
+    }
+    return true;
+  }
+
+  void place_fusable(OpId op, const OpView& v) {
+    const bool needed = any_needed(op);
+    const bool reshape = is(v, "stablehlo.reshape");
+    if (reshape && !(fuse_ && !needed && is_degenerate_reshape(v) && only_group_of_users(op) >= 0)) {
+      kinds_[op] = StepKind::kView;
+      need_operands(op);
+      return;
+    }
+    if (fuse_ && !needed && codegen::can_inline(v)) {
+      if (is_free(v)) {
+        free_.insert(op);
+        for (Value operand : v.operands()) {
+          // A free operand of a free op is copied along with it.
+          const OpId def = f_.defining_op(operand);
+          if (!def || f_.parent(def) != block_.region || !is_free(view(def))) needed_.insert(operand);
+        }
+        return;
+      }
+      const int group = only_group_of_users(op);
+      if (group >= 0 && users_read_once(op) && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps) {
+        groups_[static_cast<size_t>(group)].members.push_back(op);
+        group_of_[op] = group;
+        return;
+      }
+    }
+    std::string reason;
+    if (!codegen::can_root(v, &reason)) {
+      throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason, v.loc());
+    }
+    if (fuse_ && codegen::can_inline(v)) {  // an extra root of its consumer's kernel?
+      const int group = only_group_of_users(op);
+      if (group >= 0) {
+        Group& g = groups_[static_cast<size_t>(group)];
+        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && users_read_once(op) &&
+            v.result_type().shape().size() == view(g.roots[0]).result_type().shape().size() &&
+            std::equal(v.result_type().shape().begin(), v.result_type().shape().end(),
+                       view(g.roots[0]).result_type().shape().begin())) {
+          g.roots.push_back(op);
+          g.members.push_back(op);
+          group_of_[op] = group;
+          for (Value r : f_.results(op)) needed_.insert(r);
+          return;
+        }
+      }
+    }
+    Group g;
+    g.roots = {op};
+    g.members = {op};
+    g.accepts_roots = codegen::can_inline(v) && v.num_results() == 1;
+    group_of_[op] = static_cast<int>(groups_.size());
+    group_at_[op] = static_cast<int>(groups_.size());
+    groups_.push_back(std::move(g));
+    for (Value r : f_.results(op)) needed_.insert(r);
+  }
+
+  void emit() {
+    for (OpId op : f_.ops(block_.region)) {
+      const auto kind = kinds_.find(op);
+      if (kind != kinds_.end()) {
+        Step step;
+        step.kind = kind->second;
+        step.op = op;
+        if (kind->second == StepKind::kLibrary) step.library = library_[op];
+        if (notes_.contains(op)) step.note = notes_[op];
+        if (kind->second == StepKind::kWhile || kind->second == StepKind::kCase || kind->second == StepKind::kLaneWhile) {
+          for (RegionId r : f_.regions(op)) step.blocks.push_back(RegionScheduler(f_, r, libraries_, fuse_).run());
+        }
+        block_.steps.push_back(std::move(step));
+        continue;
+      }
+      const auto group = group_at_.find(op);
+      if (group == group_at_.end()) continue;
+      Step step;
+      step.kind = StepKind::kKernel;
+      step.op = op;
+      if (notes_.contains(op)) step.note = notes_[op];
+      outline(groups_[static_cast<size_t>(group->second)], step.kernel);
+      block_.steps.push_back(std::move(step));
+    }
+  }
+
+  /// Copies the group's ops, with the free ops that they use, into a function of their own.
+  void outline(const Group& group, FusedKernel& out) {
+    auto kernel = std::make_shared<Function>("kernel");
+    std::unordered_map<Value, Value> map;
+    std::unordered_set<OpId> in_group(group.members.begin(), group.members.end());
+    std::vector<OpId> ordered(group.members.rbegin(), group.members.rend());
+    const auto input = [&](Value v) {
+      const Value arg = kernel->add_arg(kernel->body(), f_.type(v));
+      map[v] = arg;
+      out.inputs.push_back(v);
+      return arg;
+    };
+    const std::function<Value(Value)> resolve = [&](Value v) -> Value {
+      const auto it = map.find(v);
+      if (it != map.end()) return it->second;
+      const OpId def = f_.defining_op(v);
+      if (def && f_.parent(def) == block_.region && !in_group.contains(def) && free_.contains(def)) {
+        copy(def, *kernel, map, resolve);
+        return map.at(v);
+      }
+      return input(v);
+    };
+    for (OpId op : ordered) copy(op, *kernel, map, resolve);
+    std::vector<Value> results;
+    for (auto root = group.roots.rbegin(); root != group.roots.rend(); ++root) {
+      for (Value r : f_.results(*root)) {
+        if (!needed_.contains(r) && f_.num_results(*root) == 1) continue;
+        results.push_back(map.at(r));
+        out.outputs.push_back(r);
+        const bool updates = is(view(*root), "stablehlo.dynamic_update_slice") || is(view(*root), "stablehlo.scatter");
+        int from = -1;
+        if (updates && group.roots.size() == 1) {
+          const Value operand = f_.operand(*root, f_.type(r).is_tensor() ? position_in_results(*root, r) : 0);
+          const auto at = std::find(out.inputs.begin(), out.inputs.end(), operand);
+          from = at == out.inputs.end() ? -1 : static_cast<int>(at - out.inputs.begin());
+        }
+        out.updates_input.push_back(from);
+      }
+    }
+    OpBuilder(*kernel, kernel->body()).yield(results);
+    out.is_pointwise = pointwise_inputs(*kernel);
+    out.function = std::move(kernel);
+  }
+
+  size_t position_in_results(OpId op, Value r) const {
+    for (size_t i = 0; i < f_.num_results(op); ++i) {
+      if (f_.result(op, i) == r) return i;
+    }
+    return 0;
+  }
+
+  void copy(OpId op, Function& kernel, std::unordered_map<Value, Value>& map, const std::function<Value(Value)>& resolve) {
+    std::vector<Value> operands;
+    for (Value v : f_.operands(op)) operands.push_back(resolve(v));
+    std::vector<RegionId> regions;
+    for (RegionId r : f_.regions(op)) regions.push_back(copy_region(r, kernel, map, resolve));
+    std::vector<Type> types;
+    for (Value v : f_.results(op)) types.push_back(f_.type(v));
+    const OpId made = kernel.append(kernel.body(), f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
+    for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
+  }
+
+  RegionId copy_region(RegionId source, Function& kernel, std::unordered_map<Value, Value>& map,
+                       const std::function<Value(Value)>& resolve) {
+    const RegionId region = kernel.new_region();
+    for (Value v : f_.args(source)) map[v] = kernel.add_arg(region, f_.type(v));
+    for (OpId op : f_.ops(source)) {
+      std::vector<Value> operands;
+      for (Value v : f_.operands(op)) operands.push_back(resolve(v));
+      std::vector<RegionId> regions;
+      for (RegionId r : f_.regions(op)) regions.push_back(copy_region(r, kernel, map, resolve));
+      std::vector<Type> types;
+      for (Value v : f_.results(op)) types.push_back(f_.type(v));
+      const OpId made = kernel.append(region, f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
+      for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
+    }
+    return region;
+  }
+
+  /// Inputs that reach the roots through elementwise ops of the roots' shape only.
+  static std::vector<bool> pointwise_inputs(const Function& kernel) {
+    std::vector<bool> out(kernel.args().size(), true);
+    const OpId terminator = kernel.terminator(kernel.body());
+    const Type root = kernel.type(kernel.operand(terminator, 0));
+    bool all_elementwise = true;
+    for (OpId op : kernel.ops(kernel.body())) {
+      if (kernel.def(op).is_terminator) continue;
+      const OpView v{kernel, op};
+      const bool elementwise = !record(v).scalar.refused();
+      for (size_t i = 0; i < v.num_operands(); ++i) {
+        const Value operand = v.operand(i);
+        if (kernel.defining_op(operand)) continue;
+        const bool same_shape = std::ranges::equal(kernel.type(operand).shape(), root.shape());
+        if (!elementwise || !same_shape) out[kernel.position(operand)] = false;
+      }
+      if (!elementwise && !is_free(v)) all_elementwise = false;
+    }
+    // Behind an op that moves elements, an elementwise read happens at another index.
+    if (!all_elementwise) out.assign(out.size(), false);
+    for (Value r : kernel.operands(terminator)) {
+      if (!std::ranges::equal(kernel.type(r).shape(), root.shape())) out.assign(out.size(), false);
+    }
+    return out;
+  }
+
+  const Function& f_;
+  LibraryChooser& libraries_;
+  const bool fuse_;
+  Block block_;
+  std::unordered_map<Value, std::vector<Use>> uses_;
+  std::unordered_set<Value> needed_;  // must exist in memory or in a register
+  std::unordered_map<OpId, StepKind> kinds_;
+  std::unordered_map<OpId, int> library_;
+  std::unordered_map<OpId, std::string> notes_;
+  std::unordered_set<OpId> free_;
+  std::unordered_map<OpId, int> group_of_, group_at_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+bool is_scalar_op(const OpView& op) {
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!op.result_type(i).is_scalar()) return false;
+  }
+  if (op.def().mnemonic == "stablehlo.constant") return true;
+  if (record(op).scalar.refused()) return false;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!op.operand_type(i).is_scalar()) return false;
+  }
+  return true;
+}
+
+Block schedule(const Function& function, LibraryChooser& libraries, bool fuse) {
+  return RegionScheduler(function, function.body(), libraries, fuse).run();
+}
+
+}  // namespace weft::native

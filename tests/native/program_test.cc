@@ -1,0 +1,238 @@
+// Whole programs: native against the evaluator, with passes switched off one at a time.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "eval/evaluator.h"
+#include "native/native_target.h"
+#include "text/parse.h"
+
+namespace weft {
+namespace {
+
+Tensor random_tensor(Type type, std::mt19937& rng) {
+  Tensor t(type.element_type(), Shape(type.shape().begin(), type.shape().end()));
+  std::uniform_real_distribution<double> real(-2, 2);
+  std::uniform_int_distribution<int> small(0, 3);
+  for (int64_t i = 0; i < t.size(); ++i) {
+    switch (type.element_type()) {
+      case ElementType::kF32: t.mutable_data<float>()[i] = static_cast<float>(real(rng)); break;
+      case ElementType::kF64: t.mutable_data<double>()[i] = real(rng); break;
+      case ElementType::kI32: t.mutable_data<int32_t>()[i] = small(rng); break;
+      case ElementType::kI64: t.mutable_data<int64_t>()[i] = small(rng); break;
+      case ElementType::kI1: t.mutable_data<bool>()[i] = small(rng) > 1; break;
+      default: ADD_FAILURE() << "no random values for " << type.str();
+    }
+  }
+  return t;
+}
+
+void expect_equal(const Tensor& got, const Tensor& want, double tolerance, const std::string& what) {
+  ASSERT_EQ(got.shape(), want.shape()) << what;
+  ASSERT_EQ(got.element_type(), want.element_type()) << what;
+  const auto compare = [&](auto tag) {
+    using T = decltype(tag);
+    for (int64_t i = 0; i < got.size(); ++i) {
+      const double a = static_cast<double>(got.data<T>()[static_cast<size_t>(i)]);
+      const double b = static_cast<double>(want.data<T>()[static_cast<size_t>(i)]);
+      if (std::isnan(a) && std::isnan(b)) continue;
+      if (a == b) continue;
+      ASSERT_LE(std::fabs(a - b), tolerance * std::max(1.0, std::fabs(b))) << what << " element " << i;
+    }
+  };
+  switch (got.element_type()) {
+    case ElementType::kF32: return compare(float{});
+    case ElementType::kF64: return compare(double{});
+    default: ASSERT_EQ(0, std::memcmp(got.raw(), want.raw(), got.size_bytes())) << what;
+  }
+}
+
+/// Runs @main on both targets, plain and with each pass disabled, and on donated arguments.
+void check(const std::string& text, double tolerance = 1e-6, std::vector<Tensor> args = {}, int calls = 2) {
+  std::shared_ptr<const Module> module = parse_module(text, "test.mlir");
+  std::mt19937 rng(7);
+  if (args.empty()) {
+    for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
+  }
+  const auto want = evaluate(*module, "main", args);
+  for (const char* disabled : {"", "fuse", "in_place", "simplify"}) {
+    for (int partitions : {1, 3}) {
+      CompileOptions options;
+      options.partitions = partitions;
+      if (*disabled != 0) options.disabled = {disabled};
+      const auto executable = native_target().compile(module, "main", options);
+      for (int call = 0; call < calls; ++call) {
+        const auto got = executable->run(args);
+        ASSERT_EQ(got.size(), want.size());
+        for (size_t i = 0; i < got.size(); ++i) {
+          expect_equal(got[i], want[i], tolerance, std::string("without ") + disabled + " result " + std::to_string(i));
+          if (testing::Test::HasFailure()) {
+            std::fprintf(stderr, "%s", executable->explain().c_str());
+            return;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Program, Elementwise) {
+  check(R"(
+func.func @main(%a: tensor<37x5xf32>, %b: tensor<37x5xf32>) -> (tensor<37x5xf32>, tensor<37x5xf32>) {
+  %0 = stablehlo.add %a, %b : tensor<37x5xf32>
+  %1 = stablehlo.multiply %0, %a : tensor<37x5xf32>
+  %2 = stablehlo.tanh %1 : tensor<37x5xf32>
+  return %0, %2 : tensor<37x5xf32>, tensor<37x5xf32>
+})");
+}
+
+TEST(Program, NewtonSquareRoot) {
+  check(R"(
+func.func @main(%a: tensor<f64>) -> tensor<f64> {
+  %eps = stablehlo.constant dense<1.0e-12> : tensor<f64>
+  %half = stablehlo.constant dense<0.5> : tensor<f64>
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %0:2 = stablehlo.while(%x = %a, %y = %zero) : tensor<f64>, tensor<f64>
+  cond {
+    %d = stablehlo.subtract %y, %x : tensor<f64>
+    %m = stablehlo.abs %d : tensor<f64>
+    %p = stablehlo.compare GE, %m, %eps : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %q = stablehlo.divide %a, %x : tensor<f64>
+    %s = stablehlo.add %x, %q : tensor<f64>
+    %n = stablehlo.multiply %s, %half : tensor<f64>
+    stablehlo.return %n, %x : tensor<f64>, tensor<f64>
+  }
+  return %0#0 : tensor<f64>
+})", 0, {Tensor::scalar_of(2.0)});
+}
+
+TEST(Program, FibonacciOfArrays) {  // carries change places
+  check(R"(
+func.func @main(%a: tensor<9xf32>, %b: tensor<9xf32>, %n: tensor<i32>) -> (tensor<9xf32>, tensor<9xf32>) {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %x = %a, %y = %b) : tensor<i32>, tensor<9xf32>, tensor<9xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.add %x, %y : tensor<9xf32>
+    stablehlo.return %j, %y, %s : tensor<i32>, tensor<9xf32>, tensor<9xf32>
+  }
+  return %0#1, %0#2 : tensor<9xf32>, tensor<9xf32>
+})");
+}
+
+TEST(Program, SwapAndKeep) {
+  check(R"(
+func.func @main(%a: tensor<5xf32>, %b: tensor<5xf32>, %c: tensor<5xf32>, %n: tensor<i32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:5 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %z = %c, %k = %a) : tensor<i32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %y, %z, %x, %b : tensor<i32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+  }
+  return %0#1, %0#2, %0#3, %0#4 : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+})");
+}
+
+TEST(Program, Reductions) {
+  check(R"(
+func.func @main(%a: tensor<13x70xf32>) -> (tensor<13xf32>, tensor<70xf32>, tensor<f32>, tensor<13x70xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %m = stablehlo.reduce(%a init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<13x70xf32>, tensor<f32>) -> tensor<13xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<13xf32>) -> tensor<13x70xf32>
+  %d = stablehlo.subtract %a, %mb : tensor<13x70xf32>
+  %e = stablehlo.exponential %d : tensor<13x70xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<13x70xf32>, tensor<f32>) -> tensor<13xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<13xf32>) -> tensor<13x70xf32>
+  %r = stablehlo.divide %e, %sb : tensor<13x70xf32>
+  %c = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<13x70xf32>, tensor<f32>) -> tensor<70xf32>
+  %t = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<13x70xf32>, tensor<f32>) -> tensor<f32>
+  return %s, %c, %t, %r : tensor<13xf32>, tensor<70xf32>, tensor<f32>, tensor<13x70xf32>
+})", 1e-5);
+}
+
+TEST(Program, Case) {
+  const char* text = R"(
+func.func @main(%k: tensor<i32>, %a: tensor<6xf32>) -> (tensor<6xf32>, tensor<f32>) {
+  %0:2 = "stablehlo.case"(%k) ({
+    %1 = stablehlo.add %a, %a : tensor<6xf32>
+    %c = stablehlo.constant dense<1.0> : tensor<f32>
+    stablehlo.return %1, %c : tensor<6xf32>, tensor<f32>
+  }, {
+    %c = stablehlo.constant dense<2.0> : tensor<f32>
+    stablehlo.return %a, %c : tensor<6xf32>, tensor<f32>
+  }, {
+    %1 = stablehlo.negate %a : tensor<6xf32>
+    %2 = stablehlo.exponential %1 : tensor<6xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %s = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %2, %s : tensor<6xf32>, tensor<f32>
+  }) : (tensor<i32>) -> (tensor<6xf32>, tensor<f32>)
+  %3 = stablehlo.multiply %0#0, %a : tensor<6xf32>
+  return %3, %0#1 : tensor<6xf32>, tensor<f32>
+})";
+  for (int k : {-1, 0, 1, 2, 9}) {
+    std::mt19937 rng(3);
+    check(text, 1e-6, {Tensor::scalar_of(k), random_tensor(Type::tensor(ElementType::kF32, {6}), rng)});
+  }
+}
+
+TEST(Program, DonatedArgumentsAreUpdatedAtOnce) {
+  const char* text = R"(
+func.func @main(%a: tensor<100xf32>, %b: tensor<100xf32>, %c: tensor<100xf32>) -> (tensor<100xf32>, tensor<100xf32>, tensor<100xf32>) {
+  %0 = stablehlo.add %c, %a : tensor<100xf32>
+  return %b, %a, %0 : tensor<100xf32>, tensor<100xf32>, tensor<100xf32>
+})";
+  std::shared_ptr<const Module> module = parse_module(text, "test.mlir");
+  std::mt19937 rng(5);
+  std::vector<Tensor> args;
+  for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
+  const auto want = evaluate(*module, "main", args);
+  for (const char* disabled : {"", "fuse", "in_place"}) {
+    CompileOptions options;
+    options.donations = {{0, 0}, {1, 1}, {2, 2}};
+    if (*disabled != 0) options.disabled = {disabled};
+    const auto executable = native_target().compile(module, "main", options);
+    std::vector<Tensor> state;
+    for (const Tensor& t : args) state.push_back(t.clone());
+    const void* in[] = {state[0].raw(), state[1].raw(), state[2].raw()};
+    void* out[] = {state[0].raw(), state[1].raw(), state[2].raw()};
+    executable->invoke(in, out);
+    for (size_t i = 0; i < 3; ++i) expect_equal(state[i], want[i], 0, std::string(disabled) + " state " + std::to_string(i));
+  }
+}
+
+TEST(Program, UpdateOfACarriedBuffer) {
+  check(R"(
+func.func @main(%a: tensor<40xf32>, %n: tensor<i32>) -> tensor<40xf32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<40xf32>
+  cond {
+    %p = stablehlo.compare LE, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %v = stablehlo.dynamic_slice %x, %i, sizes = [8] : (tensor<40xf32>, tensor<i32>) -> tensor<8xf32>
+    %w = stablehlo.multiply %v, %v : tensor<8xf32>
+    %u = stablehlo.dynamic_update_slice %x, %w, %j : (tensor<40xf32>, tensor<8xf32>, tensor<i32>) -> tensor<40xf32>
+    stablehlo.return %j, %u : tensor<i32>, tensor<40xf32>
+  }
+  return %0#1 : tensor<40xf32>
+})");
+}
+
+}  // namespace
+}  // namespace weft
