@@ -1,0 +1,54 @@
+// The commands of `weft`, one function each. They return the exit code or throw; main.cc turns errors into messages and codes.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/target.h"
+
+namespace weft::cli {
+
+/// Reads, parses and verifies a .mlir file.
+std::unique_ptr<Module> load(const std::string& file);
+/// --entry as given; else main, else the only function.
+std::string entry_of(const Module& module, const std::string& given);
+
+struct RunOptions {
+  std::string file, entry, target, out;
+  std::vector<std::string> inputs;  // .npy files, or elements as they stand in dense<…>
+};
+int run(const RunOptions& options);
+int check(const std::string& file);
+int fmt(const std::string& file, bool generic);
+int explain(const std::string& file, const std::string& entry, const std::string& target);
+
+struct BuildOptions {
+  std::string file, entry, library, header, cpu;
+};
+int build(const BuildOptions& options);
+
+/// One step of `weft transform`, in command-line order.
+struct TransformStep {
+  enum Kind { kJvp, kGrad, kVectorize, kSimplify } kind = kSimplify;
+  std::string function;
+  std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
+  int64_t lanes = 0;
+  bool with_value = false;
+  std::string as;
+};
+/// "f:0,1" → function and positions.
+void parse_step(TransformStep& step, const std::string& text);
+int transform(const std::string& file, const std::vector<TransformStep>& steps, bool generic);
+
+struct TestOptions {
+  std::vector<std::string> paths;
+  std::string target, mode;
+  bool strict = false, list_modes = false, verbose = false;
+  std::string json;  // file for the summary by op
+  int jobs = 1;
+  int seconds = 60;  // a record that takes longer fails
+  std::string filter;
+};
+int test(const TestOptions& options);
+
+}  // namespace weft::cli

@@ -1,0 +1,163 @@
+// `weft test`: finds records, runs them, says what held.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/test_record.h"
+#include "cli/test_workers.h"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void read_manifest(const fs::path& manifest, std::vector<Record>& out) {
+  const std::string folder = manifest.parent_path().string() + "/";
+  std::ifstream lines(manifest);
+  if (!lines) throw UserError("cannot read " + manifest.string());
+  std::string line;
+  size_t number = 0;
+  while (std::getline(lines, line)) {
+    ++number;
+    if (line.empty()) continue;
+    Record r;
+    try {
+      r.facts = nlohmann::json::parse(line);
+      r.id = r.facts.at("id");
+      if (r.facts.contains("tensors")) {
+        r.kind = Record::kExported;
+        r.file = folder + r.facts.at("file").get<std::string>();
+        r.op = r.facts.value("base", r.id);
+      } else {
+        r.kind = Record::kCase;
+        r.file = folder + r.id + ".mlir";
+        const auto& op = r.facts.contains("primary_op") ? r.facts.at("primary_op") : nlohmann::json();
+        if (r.facts.value("kind", "").starts_with("interpret")) r.op = op.is_string() ? op.get<std::string>() : "none";
+      }
+    } catch (const nlohmann::json::exception& error) {
+      throw UserError(manifest.string() + ":" + std::to_string(number) + ": not a record of a manifest: " + error.what());
+    }
+    out.push_back(std::move(r));
+  }
+}
+
+void collect(const fs::path& path, std::vector<Record>& out) {
+  if (!fs::exists(path)) throw UserError("there is no file or folder " + path.string());
+  if (fs::is_regular_file(path)) {
+    if (path.extension() == ".jsonl") return read_manifest(path, out);
+    out.push_back({Record::kProgram, path.string(), path.string(), {}, {}});
+    return;
+  }
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(path)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  bool has_manifest = false;
+  for (const fs::path& p : entries) {
+    const std::string name = p.filename().string();
+    if (!name.starts_with("manifest") || p.extension() != ".jsonl") continue;
+    read_manifest(p, out);
+    has_manifest = true;
+  }
+  // What lies under a manifest belongs to its records.
+  if (has_manifest) return;
+  for (const fs::path& p : entries) {
+    if (fs::is_directory(p) || p.extension() == ".mlir") collect(p, out);
+  }
+}
+
+struct Score {
+  int passed = 0, strict = 0, failed = 0, skipped = 0;
+  void add(const Outcome& o) {
+    if (o.status == Outcome::kSkipped) {
+      ++skipped;
+    } else if (o.status == Outcome::kFailed) {
+      ++failed;
+    } else {
+      ++passed;
+      strict += o.strict;
+    }
+  }
+};
+
+/// A reason without what differs from record to record.
+std::string cause(std::string reason) {
+  if (const size_t colon = reason.find(": got "); colon != std::string::npos) reason.resize(colon);
+  return reason.substr(0, 120);
+}
+
+nlohmann::json to_json(const Score& s) {
+  return {{"passed", s.passed}, {"strict", s.strict}, {"failed", s.failed}, {"skipped", s.skipped}};
+}
+
+}  // namespace
+
+int test(const TestOptions& options) {
+  if (options.list_modes) {
+    for (const char* mode : {"default", "print", "generic"}) std::cout << mode << "\n";
+    if (options.target == "native") std::cout << "no-libraries\nno-fuse\nno-in_place\nno-simplify\n";
+    return 0;
+  }
+  const Target& target = get_target(options.target);
+  const Mode mode = mode_of(options.mode);
+  std::vector<Record> records;
+  for (const std::string& path : options.paths) collect(path, records);
+  if (!options.filter.empty()) std::erase_if(records, [&](const Record& r) { return r.id.find(options.filter) == std::string::npos; });
+
+  Score total;
+  std::map<std::string, Score> by_kind, by_op;
+  std::map<std::string, int> skip_reasons;
+  run_in_workers(
+      records.size(), options.jobs, options.seconds, [&](size_t i) { return run_record(records[i], target, mode); },
+      [&](size_t i, const Outcome& outcome) {
+        const Record& r = records[i];
+        Outcome o = outcome;
+        if (options.strict && o.status == Outcome::kPassed && !o.strict) o = {Outcome::kFailed, "holds by the sound score only", false};
+        total.add(o);
+        if (r.kind != Record::kProgram) {
+          const std::string kind = r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
+          by_kind[kind].add(o);
+          if (!r.op.empty()) by_op[r.op].add(o);
+        }
+        if (o.status == Outcome::kSkipped) ++skip_reasons[cause(o.reason)];
+        if (o.status == Outcome::kFailed) {
+          std::cout << "FAIL " << r.id << ": " << o.reason << "\n";
+        } else if (options.verbose) {
+          std::cout << (o.status == Outcome::kPassed ? "ok   " : "skip ") << r.id << (o.reason.empty() ? "" : ": ") << o.reason << "\n";
+        }
+        std::cout.flush();
+      });
+
+  if (!skip_reasons.empty()) {
+    std::vector<std::pair<int, std::string>> sorted;
+    for (const auto& [reason, n] : skip_reasons) sorted.emplace_back(-n, reason);
+    std::sort(sorted.begin(), sorted.end());
+    std::cout << "skipped because\n";
+    for (const auto& [n, reason] : sorted) std::cout << "  " << -n << "  " << reason << "\n";
+  }
+  for (const auto& [kind, s] : by_kind) {
+    std::cout << kind << ": " << s.passed << " passed (" << s.strict << " strictly), " << s.failed << " failed, " << s.skipped << " skipped\n";
+  }
+  double sum = 0;
+  int ops = 0;
+  for (const auto& [op, s] : by_op) {
+    if (s.passed + s.failed == 0) continue;
+    sum += static_cast<double>(s.passed) / (s.passed + s.failed);
+    ++ops;
+  }
+  if (ops > 0) std::cout << "mean over " << ops << " ops of the share that passed: " << sum / ops << "\n";
+  if (!options.json.empty()) {
+    nlohmann::json out{{"total", to_json(total)}};
+    for (const auto& [op, s] : by_op) out["ops"][op] = to_json(s);
+    for (const auto& [kind, s] : by_kind) out["kinds"][kind] = to_json(s);
+    write_file(options.json, out.dump(1) + "\n");
+  }
+  std::cout << total.passed << " passed, " << total.failed << " failed, " << total.skipped << " skipped\n";
+  return total.failed == 0 ? 0 : 1;
+}
+
+}  // namespace weft::cli

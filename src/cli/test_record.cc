@@ -1,0 +1,274 @@
+#include "cli/test_record.h"
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/float_format.h"
+#include "base/format.h"
+#include "cli/commands.h"
+#include "text/parse.h"
+#include "text/print.h"
+
+namespace weft::cli {
+namespace {
+
+std::string where(const Error& error) {
+  return error.loc().known() ? ":" + std::to_string(error.loc().line) + ": " : std::string();
+}
+
+std::unique_ptr<Module> changed_by(const Mode& mode, std::unique_ptr<Module> module, const std::string& file) {
+  if (mode.reparse) module = parse_module(print_module(*module, {mode.generic}), file + " (printed)");
+  return module;
+}
+
+// ---- programs of our own ----------------------------------------------------------------------------------------------------
+
+struct ExpectedError {
+  uint32_t line = 0;
+  std::string text;
+};
+
+std::vector<ExpectedError> expected_errors(const std::string& source) {
+  constexpr std::string_view kMark = "// error: ";
+  std::vector<ExpectedError> out;
+  uint32_t line = 1;
+  size_t at = 0;
+  while (at < source.size()) {
+    const size_t end = std::min(source.find('\n', at), source.size());
+    const std::string_view text(source.data() + at, end - at);
+    if (const size_t mark = text.find(kMark); mark != std::string_view::npos) {
+      out.push_back({line, std::string(text.substr(mark + kMark.size()))});
+    }
+    at = end + 1;
+    ++line;
+  }
+  return out;
+}
+
+void execute(std::unique_ptr<Module> module, const Target& target, const CompileOptions& options) {
+  const std::shared_ptr<const Module> shared = std::move(module);
+  target.compile(shared, entry_of(*shared, ""), options)->run({});
+}
+
+Outcome run_program(const Record& record, const Target& target, const Mode& mode) {
+  const std::string source = read_file(record.file);
+  const std::vector<ExpectedError> errors = expected_errors(source);
+  if (errors.empty()) {
+    execute(changed_by(mode, parse_module(source, record.file), record.file), target, mode.options);
+    return {};
+  }
+  if (errors.size() != 1) return {Outcome::kFailed, "a program can be refused for one reason: it marks " + std::to_string(errors.size())};
+  const auto judge = [&](const Error& error) -> Outcome {
+    const std::string what = error.what();
+    if (what.find(errors[0].text) == std::string::npos) return {Outcome::kFailed, where(error) + "refused with \"" + what + "\", expected \"" + errors[0].text + "\""};
+    if (error.loc().line != errors[0].line) {
+      return {Outcome::kFailed, "refused at line " + std::to_string(error.loc().line) + ", expected line " + std::to_string(errors[0].line)};
+    }
+    return {};
+  };
+  try {
+    execute(parse_module(source, record.file), target, mode.options);
+  } catch (const UserError& error) {
+    return judge(error);
+  } catch (const Unsupported& error) {
+    return judge(error);
+  }
+  return {Outcome::kFailed, "accepted, expected an error: " + errors[0].text};
+}
+
+// ---- StableHLO's own cases ----------------------------------------------------------------------------------------------------
+
+/// Runs strictly; when that fails, by the sound score. An error that the sound run meets too is thrown.
+bool run_both_ways(const std::shared_ptr<const Module>& module, const std::string& entry, std::span<const Tensor> args, const Target& target,
+                   const CompileOptions& options) {
+  try {
+    target.compile(module, entry, options)->run(args);
+    return true;
+  } catch (const UserError&) {
+    CompileOptions sound = options;
+    sound.disabled.push_back("strict_checks");
+    target.compile(module, entry, sound)->run(args);
+    return false;
+  }
+}
+
+Outcome interpret(const Record& record, const std::string& source, const Target& target, const Mode& mode) {
+  const std::shared_ptr<const Module> module = changed_by(mode, parse_module(source, record.file), record.file);
+  const std::string entry = entry_of(*module, "");
+  if (!module->get(entry).args().empty()) return {Outcome::kSkipped, "the entry takes arguments that the record does not hold"};
+  Outcome outcome;
+  outcome.strict = run_both_ways(module, entry, {}, target, mode.options);
+  const Hoisted hoisted = constants_as_arguments(*module, entry);
+  if (hoisted.module) {
+    try {
+      outcome.strict &= run_both_ways(hoisted.module, entry, hoisted.args, target, mode.options);
+    } catch (const UserError& error) {
+      return {Outcome::kFailed, where(error) + "with inputs as arguments: " + error.what()};
+    }
+  }
+  return outcome;
+}
+
+Outcome round_trip(const Record& record, const std::string& source) {
+  const auto first = parse_module(source, record.file);
+  const std::string pretty = print_module(*first);
+  const std::string generic = print_module(*first, {.generic = true});
+  const auto again = parse_module(pretty, record.file + " (printed)");
+  if (print_module(*again) != pretty) return {Outcome::kFailed, "printing is no fixed point"};
+  const auto from_generic = parse_module(generic, record.file + " (printed generically)");
+  if (print_module(*from_generic, {.generic = true}) != generic) return {Outcome::kFailed, "printing in generic form is no fixed point"};
+  if (print_module(*from_generic) != pretty) return {Outcome::kFailed, "the generic form reads as another program"};
+  return {};
+}
+
+Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
+  const std::string kind = record.facts.value("kind", "");
+  const std::string suite = record.facts.value("suite", "");
+  const std::string source = read_file(record.file);
+  if (kind.starts_with("interpret")) return interpret(record, source, target, mode);
+  if (kind == "verify-ok") {
+    parse_module(source, record.file);
+    return {};
+  }
+  if (kind == "roundtrip" || kind == "filecheck") return round_trip(record, source);
+  if (kind != "verify-error") return {Outcome::kSkipped, "kind " + kind};
+  if (suite == "chlo" || suite == "transforms") return {Outcome::kSkipped, "an error of a pass of StableHLO's, not of the verifier"};
+  try {
+    parse_module(source, record.file);
+  } catch (const UserError&) {
+    return {};
+  }
+  std::string expected;
+  for (const auto& d : record.facts.value("expected_diagnostics", nlohmann::json::array())) expected += (expected.empty() ? "" : "; ") + d.value("text", "");
+  return {Outcome::kFailed, "accepted, expected: " + expected};
+}
+
+// ---- programs exported from JAX ------------------------------------------------------------------------------------------------
+
+Tensor read_tensor(const std::string& bytes, const nlohmann::json& facts, Type type) {
+  const Shape shape = facts.at("shape").get<Shape>();
+  const size_t offset = facts.at("offset"), size = facts.at("nbytes");
+  if (!type.is_tensor() || Type::tensor(type.element_type(), shape) != type || size != type.num_bytes() || offset + size > bytes.size()) {
+    throw UserError("the record's tensor " + facts.at("name").get<std::string>() + " is not a " + type.str());
+  }
+  Tensor t(type.element_type(), shape);
+  std::memcpy(t.raw(), bytes.data() + offset, size);
+  return t;
+}
+
+double epsilon(ElementType t) {
+  switch (t) {
+    case ElementType::kF64:
+    case ElementType::kC128: return std::numeric_limits<double>::epsilon();
+    case ElementType::kF16: return 0x1p-10;
+    case ElementType::kBF16: return 0x1p-7;
+    default: return std::numeric_limits<float>::epsilon();
+  }
+}
+
+bool is_approximate(ElementType t) { return is_float(t) || is_complex(t); }
+
+std::complex<double> number(const Tensor& t, int64_t i) {
+  const ElementType type = t.element_type();
+  const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : type == ElementType::kC128 ? ElementType::kF64 : type;
+  const std::byte* at = t.buffer().data() + static_cast<size_t>(i) * byte_size(type);
+  uint64_t re = 0, im = 0;
+  std::memcpy(&re, at, byte_size(part));
+  if (is_complex(type)) std::memcpy(&im, at + byte_size(part), byte_size(part));
+  return {decode_float(part, re), is_complex(type) ? decode_float(part, im) : 0.0};
+}
+
+bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
+
+Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
+  const std::shared_ptr<const Module> module = changed_by(mode, parse_module(read_file(record.file), record.file), record.file);
+  const std::string entry = entry_of(*module, "");
+  const auto& tensors = record.facts.at("tensors");
+  const size_t n_in = record.facts.at("n_in"), n_out = record.facts.at("n_out");
+  const std::string folder = record.file.substr(0, record.file.size() - record.facts.at("file").get<std::string>().size());
+  const std::string bytes = read_file(folder + record.facts.at("data").get<std::string>());
+  const std::vector<Type> types = module->get(entry).arg_types(), out_types = module->get(entry).result_types();
+  if (types.size() != n_in || out_types.size() != n_out || tensors.size() != n_in + n_out) return {Outcome::kFailed, "the record has another number of tensors"};
+  std::vector<Tensor> args;
+  for (size_t i = 0; i < n_in; ++i) args.push_back(read_tensor(bytes, tensors[i], types[i]));
+  const std::vector<Tensor> got = target.compile(module, entry, mode.options)->run(args);
+  std::vector<Tensor> expected;
+  double scale = 0;
+  for (size_t i = 0; i < n_out; ++i) {
+    expected.push_back(read_tensor(bytes, tensors[n_in + i], out_types[i]));
+    if (!is_approximate(out_types[i].element_type())) continue;
+    for (int64_t k = 0; k < expected[i].size(); ++k) {
+      const double m = std::abs(number(expected[i], k));
+      if (std::isfinite(m)) scale = std::max(scale, m);
+    }
+  }
+  for (size_t i = 0; i < n_out; ++i) {
+    const ElementType t = out_types[i].element_type();
+    if (!is_approximate(t)) {
+      if (std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()) != 0) return {Outcome::kFailed, "result " + std::to_string(i) + " differs"};
+      continue;
+    }
+    const auto& facts = tensors[n_in + i];
+    const double xla = facts.contains("xla_err_vs_f64") ? facts["xla_err_vs_f64"].value("abs", 0.0) : 0.0;
+    const double allowed = std::max(8 * xla, 16 * epsilon(t) * scale);
+    double worst = 0;
+    for (int64_t k = 0; k < got[i].size(); ++k) {
+      const auto a = number(got[i], k), e = number(expected[i], k);
+      if (same_special(a.real(), e.real()) && same_special(a.imag(), e.imag())) continue;
+      const double error = std::abs(a - e);
+      if (!(error <= allowed)) worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+    }
+    if (worst > 0) {
+      return {Outcome::kFailed, "result " + std::to_string(i) + ": error " + format_float(worst) + ", allowed " + format_float(allowed)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Mode mode_of(const std::string& name) {
+  Mode mode;
+  mode.options.print = [](const std::string&) {};
+  if (name.empty() || name == "default") return mode;
+  if (name == "print") {
+    mode.reparse = true;
+  } else if (name == "generic") {
+    mode.reparse = mode.generic = true;
+  } else if (name == "no-libraries") {
+    mode.options.no_libraries = true;
+  } else if (name.starts_with("no-")) {
+    mode.options.disabled.push_back(name.substr(3));
+  } else {
+    throw UserError("there is no mode " + name + ": see --list-modes");
+  }
+  return mode;
+}
+
+Outcome run_record(const Record& record, const Target& target, const Mode& mode) {
+  try {
+    switch (record.kind) {
+      case Record::kProgram: return run_program(record, target, mode);
+      case Record::kCase: return run_case(record, target, mode);
+      case Record::kExported: return run_exported(record, target, mode);
+    }
+    return {};
+  } catch (const Unsupported& error) {
+    return {Outcome::kSkipped, error.what()};
+  } catch (const InternalError& error) {
+    return {Outcome::kFailed, where(error) + "internal error: " + error.what()};
+  } catch (const Error& error) {
+    return {Outcome::kFailed, where(error) + error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Outcome::kFailed, "out of memory"};
+  } catch (const std::exception& error) {
+    return {Outcome::kFailed, std::string("internal error: ") + error.what()};
+  }
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,44 @@
+// What `weft test` runs: a program of our own, or a record of a manifest.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ir/target.h"
+
+namespace weft::cli {
+
+struct Record {
+  enum Kind : uint8_t { kProgram, kCase, kExported } kind = kProgram;
+  std::string id;
+  std::string file;          // the .mlir
+  nlohmann::json facts;      // the manifest's record
+  std::string op;            // what the score by op counts it under; empty for records that run nothing
+};
+
+struct Outcome {
+  enum Status : uint8_t { kPassed, kFailed, kSkipped } status = kPassed;
+  std::string reason;
+  bool strict = true;  // passed by the strict score too
+};
+
+/// A verification mode: how a program is changed before it runs and what is switched off while it does.
+struct Mode {
+  bool reparse = false;  // print and parse first
+  bool generic = false;  // … in generic form
+  bool simplify = false;
+  CompileOptions options;
+};
+/// UserError for a name that is none.
+Mode mode_of(const std::string& name);
+
+Outcome run_record(const Record& record, const Target& target, const Mode& mode);
+
+/// The entry with its own constants and the results of @inputs() as arguments, and their values; no module when it has none.
+struct Hoisted {
+  std::shared_ptr<const Module> module;
+  std::vector<Tensor> args;
+};
+Hoisted constants_as_arguments(const Module& module, const std::string& entry);
+
+}  // namespace weft::cli
