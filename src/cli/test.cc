@@ -16,6 +16,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Python writes NaN, Infinity and -Infinity, which JSON has no word for: null.
+std::string as_json(const std::string& line) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') out += line[i++];
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == 'N' || c == 'I' || (c == '-' && line.compare(i, 2, "-I") == 0)) {
+      for (const std::string_view word : {"NaN", "Infinity", "-Infinity"}) {
+        if (line.compare(i, word.size(), word) != 0) continue;
+        out += "null";
+        i += word.size() - 1;
+        break;
+      }
+      continue;
+    }
+    if (i < line.size()) out += line[i];
+  }
+  return out;
+}
+
 void read_manifest(const fs::path& manifest, std::vector<Record>& out) {
   const std::string folder = manifest.parent_path().string() + "/";
   std::ifstream lines(manifest);
@@ -27,7 +52,7 @@ void read_manifest(const fs::path& manifest, std::vector<Record>& out) {
     if (line.empty()) continue;
     Record r;
     try {
-      r.facts = nlohmann::json::parse(line);
+      r.facts = nlohmann::json::parse(as_json(line));
       r.id = r.facts.at("id");
       if (r.facts.contains("tensors")) {
         r.kind = Record::kExported;

@@ -185,6 +185,12 @@ std::complex<double> number(const Tensor& t, int64_t i) {
 
 bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
+double abs_error_of_xla(const nlohmann::json& facts) {
+  if (!facts.contains("xla_err_vs_f64")) return 0;
+  const auto& abs = facts["xla_err_vs_f64"]["abs"];
+  return abs.is_number() ? abs.get<double>() : 0.0;
+}
+
 Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
   const std::shared_ptr<const Module> module = changed_by(mode, parse_module(read_file(record.file), record.file), record.file);
   const std::string entry = entry_of(*module, "");
@@ -213,8 +219,7 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
       if (std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()) != 0) return {Outcome::kFailed, "result " + std::to_string(i) + " differs"};
       continue;
     }
-    const auto& facts = tensors[n_in + i];
-    const double xla = facts.contains("xla_err_vs_f64") ? facts["xla_err_vs_f64"].value("abs", 0.0) : 0.0;
+    const double xla = abs_error_of_xla(tensors[n_in + i]);
     const double allowed = std::max(8 * xla, 16 * epsilon(t) * scale);
     double worst = 0;
     for (int64_t k = 0; k < got[i].size(); ++k) {
