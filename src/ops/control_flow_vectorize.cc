@@ -79,6 +79,7 @@ bool is_harmless(const OpView& op) {
     return true;
   }
   if (r.scalar.refused()) return false;
+  if (!r.cost.refused() && (*r.cost.rule())(op).flops > 2 * static_cast<double>(op.result_type().num_elements())) return false;
   ScalarProgram program;
   std::vector<SExpr> args;
   for (size_t i = 0; i < op.num_operands(); ++i) {
