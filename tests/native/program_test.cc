@@ -8,6 +8,8 @@
 #include "eval/evaluator.h"
 #include "native/native_target.h"
 #include "text/parse.h"
+#include "transform/gradient.h"
+#include "transform/vectorize.h"
 
 namespace weft {
 namespace {
@@ -50,8 +52,7 @@ void expect_equal(const Tensor& got, const Tensor& want, double tolerance, const
 }
 
 /// Runs @main on both targets, plain and with each pass disabled, and on donated arguments.
-void check(const std::string& text, double tolerance = 1e-6, std::vector<Tensor> args = {}, int calls = 2) {
-  std::shared_ptr<const Module> module = parse_module(text, "test.mlir");
+void check_module(const std::shared_ptr<const Module>& module, double tolerance = 1e-6, std::vector<Tensor> args = {}, int calls = 2) {
   std::mt19937 rng(7);
   if (args.empty()) {
     for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
@@ -78,6 +79,10 @@ void check(const std::string& text, double tolerance = 1e-6, std::vector<Tensor>
   }
 }
 
+void check(const std::string& text, double tolerance = 1e-6, std::vector<Tensor> args = {}, int calls = 2) {
+  check_module(parse_module(text, "test.mlir"), tolerance, std::move(args), calls);
+}
+
 TEST(Program, Elementwise) {
   check(R"(
 func.func @main(%a: tensor<37x5xf32>, %b: tensor<37x5xf32>) -> (tensor<37x5xf32>, tensor<37x5xf32>) {
@@ -88,8 +93,7 @@ func.func @main(%a: tensor<37x5xf32>, %b: tensor<37x5xf32>) -> (tensor<37x5xf32>
 })");
 }
 
-TEST(Program, NewtonSquareRoot) {
-  check(R"(
+const char* const kNewton = R"(
 func.func @main(%a: tensor<f64>) -> tensor<f64> {
   %eps = stablehlo.constant dense<1.0e-12> : tensor<f64>
   %half = stablehlo.constant dense<0.5> : tensor<f64>
@@ -107,7 +111,33 @@ func.func @main(%a: tensor<f64>) -> tensor<f64> {
     stablehlo.return %n, %x : tensor<f64>, tensor<f64>
   }
   return %0#0 : tensor<f64>
-})", 0, {Tensor::scalar_of(2.0)});
+})";
+
+TEST(Program, NewtonSquareRoot) { check(kNewton, 0, {Tensor::scalar_of(2.0)}); }
+
+TEST(Program, GradientOfNewtonSquareRoot) {
+  std::shared_ptr<Module> module = parse_module(kNewton, "newton.mlir");
+  const size_t args[] = {0};
+  gradient(*module, "main", args, "main");
+  check_module(module, 0, {Tensor::scalar_of(2.0)});
+  const auto got = native_target().compile(module, "main")->run(std::vector<Tensor>{Tensor::scalar_of(2.0)});
+  EXPECT_NEAR(got[0].scalar<double>(), 0.5 / std::sqrt(2.0), 1e-10);
+}
+
+TEST(Program, LanesOfNewtonSquareRootAndTheirGradient) {
+  std::shared_ptr<Module> module = parse_module(kNewton, "newton.mlir");
+  const std::vector<double> a = {2, 3, 0.25, 1e6, 1, 1e-3, 7};
+  vectorize(*module, "main", std::vector<int64_t>{0}, 7, {.name = "lanes"});
+  const size_t args[] = {0};
+  gradient(*module, "main", args, "slope");
+  vectorize(*module, "slope", std::vector<int64_t>{0}, 7, {.name = "slopes"});
+  for (const char* entry : {"lanes", "slopes"}) {
+    const auto got = native_target().compile(module, entry)->run(std::vector<Tensor>{Tensor::of(a, {7})});
+    for (size_t i = 0; i < a.size(); ++i) {
+      const double want = std::string(entry) == "lanes" ? std::sqrt(a[i]) : 0.5 / std::sqrt(a[i]);
+      EXPECT_NEAR(got[0].data<double>()[i], want, 1e-9 * want) << entry << " lane " << i;
+    }
+  }
 }
 
 TEST(Program, FibonacciOfArrays) {  // carries change places
