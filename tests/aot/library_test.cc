@@ -1,0 +1,222 @@
+// Ahead-of-time libraries, called from a C program.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.h"
+#include "native/aot/build_library.h"
+#include "native/native_target.h"
+#include "text/parse.h"
+#include "transform/gradient.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kNewton = R"(
+func.func @newton(%a: tensor<f64>) -> tensor<f64> {
+  %eps = stablehlo.constant dense<1.0e-12> : tensor<f64>
+  %half = stablehlo.constant dense<0.5> : tensor<f64>
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %0:2 = stablehlo.while(%x = %a, %y = %zero) : tensor<f64>, tensor<f64>
+  cond {
+    %d = stablehlo.subtract %y, %x : tensor<f64>
+    %m = stablehlo.abs %d : tensor<f64>
+    %p = stablehlo.compare GE, %m, %eps : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %q = stablehlo.divide %a, %x : tensor<f64>
+    %s = stablehlo.add %x, %q : tensor<f64>
+    %n = stablehlo.multiply %s, %half : tensor<f64>
+    stablehlo.return %n, %x : tensor<f64>, tensor<f64>
+  }
+  return %0#0 : tensor<f64>
+})";
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "weft-aot-test-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string output_of(const std::string& command) {
+  std::string out;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  char block[4096];
+  size_t n = 0;
+  while ((n = fread(block, 1, sizeof block, pipe)) > 0) out.append(block, n);
+  const int status = pclose(pipe);
+  if (status != 0) out += "\nexit status " + std::to_string(status);
+  return out;
+}
+
+/// Compiles a C program against the library and runs it.
+std::string run_c(const Folder& folder, const std::string& source) {
+  write_file(folder / "main.c", source);
+  const std::string built = output_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
+                                      (folder / "lib.so") + " -Wl,-rpath," + (folder / ""));
+  EXPECT_EQ(built, "");
+  return output_of(folder / "main");
+}
+
+TEST(Library, NewtonFromCHasTheBitsOfTheJit) {
+  const Folder folder;
+  std::shared_ptr<Module> module = parse_module(kNewton, "newton.mlir");
+  const size_t wrt[] = {0};
+  gradient(*module, "newton", wrt, "newton", /*with_value=*/true);
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "newton.h";
+  build_library(*module, "newton", options);
+  EXPECT_LT(fs::file_size(options.library), 200000u);
+
+  const std::string printed = run_c(folder, R"(
+#include <stdio.h>
+#include "newton.h"
+int main(void) {
+  double a = 2.0, value = 0, slope = 0;
+  const void* args[] = {&a};
+  void* results[] = {&value, &slope};
+  int status = newton(args, results, 0);
+  if (status) { puts(newton_error()); return status; }
+  printf("%a %a", value, slope);
+  return 0;
+})");
+  CompileOptions jit;
+  jit.no_libraries = true;
+  const auto want = native_target().compile(module, "newton", jit)->run(std::vector<Tensor>{Tensor::scalar_of(2.0)});
+  char text[128];
+  std::snprintf(text, sizeof text, "%a %a", want[0].scalar<double>(), want[1].scalar<double>());
+  EXPECT_EQ(printed, text);
+  EXPECT_NEAR(want[0].scalar<double>(), std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(want[1].scalar<double>(), 0.5 / std::sqrt(2.0), 1e-10);
+
+  const std::string needed = output_of("ldd " + (folder / "main"));
+  EXPECT_EQ(needed.find("libstdc++"), std::string::npos) << needed;
+  EXPECT_EQ(needed.find("LLVM"), std::string::npos) << needed;
+  EXPECT_EQ(needed.find("not found"), std::string::npos) << needed;
+}
+
+TEST(Library, ArraysWorkspaceAndThreadsFromC) {
+  const Folder folder;
+  // Large enough to be cut into parts; an intermediate result needs workspace.
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @soft(%a: tensor<300x1000xf32>) -> tensor<300x1000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<300x1000xf32>, tensor<f32>) -> tensor<300xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<300xf32>) -> tensor<300x1000xf32>
+  %r = stablehlo.divide %a, %b : tensor<300x1000xf32>
+  return %r : tensor<300x1000xf32>
+})",
+                                                            "soft.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "soft.h";
+  options.partitions = 2;
+  build_library(*module, "soft", options);
+  const std::string printed = run_c(folder, R"(
+#include <stdio.h>
+#include <stdlib.h>
+#include "soft.h"
+static float a[300][1000], r[300][1000];
+int main(void) {
+  for (int i = 0; i < 300; ++i)
+    for (int j = 0; j < 1000; ++j) a[i][j] = (float)(1 + (i * 7 + j * 3) % 11);
+  const void* args[] = {a};
+  void* results[] = {r};
+  void* workspace = aligned_alloc(64, (soft_workspace_bytes + 127) / 64 * 64);
+  for (int call = 0; call < 3; ++call)
+    if (soft(args, results, call == 1 ? workspace : 0)) { puts(soft_error()); return 1; }
+  double worst = 0;
+  for (int i = 0; i < 300; ++i) {
+    double sum = 0, want = 0;
+    for (int j = 0; j < 1000; ++j) want += a[i][j];
+    for (int j = 0; j < 1000; ++j) sum += r[i][j];
+    double error = sum > 1 ? sum - 1 : 1 - sum;
+    if (error > worst) worst = error;
+    if (r[i][5] < a[i][5] / want * 0.99999 || r[i][5] > a[i][5] / want * 1.00001) worst = 1;
+  }
+  printf("%s", worst < 1e-5 ? "right" : "wrong");
+  return 0;
+})");
+  EXPECT_EQ(printed, "right");
+}
+
+TEST(Library, FailedCheckIsAStatusWithItsMessage) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @checked(%a: tensor<f32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.compare GT, %a, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  "weft.check"(%p, %a) {message = "must be positive", site = "domain"} : (tensor<i1>, tensor<f32>) -> ()
+  %r = stablehlo.sqrt %a : tensor<f32>
+  return %r : tensor<f32>
+})",
+                                                            "checked.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "checked.h";
+  build_library(*module, "checked", options);
+  const std::string printed = run_c(folder, R"(
+#include <stdio.h>
+#include "checked.h"
+int main(void) {
+  float a = 4, r = 0;
+  const void* args[] = {&a};
+  void* results[] = {&r};
+  int status = checked(args, results, 0);
+  printf("%d %g ", status, (double)r);
+  a = -1;
+  printf("%d %s", checked(args, results, 0) != 0, checked_error());
+  return 0;
+})");
+  EXPECT_EQ(printed, "0 2 1 domain: must be positive");
+}
+
+TEST(Library, IsCompiledForTheCpuThatIsNamed) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @add(%a: tensor<1000xf32>) -> tensor<1000xf32> {
+  %r = stablehlo.add %a, %a : tensor<1000xf32>
+  return %r : tensor<1000xf32>
+})",
+                                                            "add.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.cpu = "x86-64-v3";
+  build_library(*module, "add", options);
+  const std::string code = output_of("objdump -d " + options.library);
+  EXPECT_NE(code.find("%ymm"), std::string::npos);
+  EXPECT_EQ(code.find("%zmm"), std::string::npos);
+  options.cpu = "no-such-cpu";
+  EXPECT_THROW(build_library(*module, "add", options), UserError);
+}
+
+TEST(Library, KindErrors) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(kNewton, "newton.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  EXPECT_THROW(build_library(*module, "missing", options), UserError);
+  options.symbol = "2bad";
+  EXPECT_THROW(build_library(*module, "newton", options), UserError);
+  options.symbol = "";
+  options.library = folder / "no/such/folder/lib.so";
+  EXPECT_THROW(build_library(*module, "newton", options), UserError);
+}
+
+}  // namespace
+}  // namespace weft
