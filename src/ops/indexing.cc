@@ -155,8 +155,9 @@ std::vector<Value> transpose_dynamic_update_slice(TransposeContext& context, con
   const auto starts = std::span(operands).subspan(2);
   const Type update = op.operand_type(1);
   std::vector<Value> out(operands.size());
-  if (context.is_linear(0)) out[0] = b.dynamic_update_slice(cotangents[0], b.zeros(update), starts);
+  // Read before written, so that the update can be made in place.
   if (context.is_linear(1)) out[1] = b.dynamic_slice(cotangents[0], starts, update.shape());
+  if (context.is_linear(0)) out[0] = b.dynamic_update_slice(cotangents[0], b.zeros(update), starts);
   return out;
 }
 
