@@ -126,6 +126,21 @@ struct Program {
   Value arg(Type t) { return f->add_arg(f->body(), t); }
 };
 
+/// One line per op, for the message of a failure.
+inline std::string describe(const Function& f) {
+  std::string text;
+  for (Value a : f.args()) text += "  arg %" + std::to_string(a.index) + " : " + f.type(a).str() + "\n";
+  for (OpId id : f.ops(f.body())) {
+    text += "  ";
+    for (Value v : f.results(id)) text += "%" + std::to_string(v.index) + " : " + f.type(v).str() + " = ";
+    text += std::string(f.def(id).mnemonic);
+    for (Value v : f.operands(id)) text += " %" + std::to_string(v.index);
+    for (const auto& [name, attr] : f.attrs(id).entries()) text += " " + name + "=" + attr.str();
+    text += "\n";
+  }
+  return text;
+}
+
 /// Random arguments, kernel against evaluator.
 inline void check_program(Program& p, std::mt19937_64& rng, double tolerance = 0, bool special = true, const Isa& isa = Isa::host()) {
   std::vector<Tensor> args;
@@ -133,7 +148,7 @@ inline void check_program(Program& p, std::mt19937_64& rng, double tolerance = 0
   const std::vector<Tensor> want = evaluate(p.module, "kernel", args);
   const std::vector<Tensor> got = run_kernel(*p.f, args, isa);
   ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same(got[i], want[i], tolerance)) << "result " << i;
+  for (size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same(got[i], want[i], tolerance)) << "result " << i << "\n" << describe(*p.f);
 }
 
 }  // namespace weft::codegen

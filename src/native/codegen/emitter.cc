@@ -249,20 +249,13 @@ Value* Emitter::vector_of(const Expr& e, int count, unsigned bits) {
 
 void Emitter::on_division(AtomId a, const Expr& e, int64_t divisor) {
   Level* level = level_of(e);
-  const Range r = range(e);
-  if (varies_by_lane(e)) {
-    const bool narrow = r.low >= INT32_MIN && r.high <= INT32_MAX;
-    Value* x = vector_of(e, lanes.count, narrow ? 32 : 64);
-    llvm::IRBuilder<> b = at(level);
-    Value* d = llvm::ConstantInt::get(x->getType(), static_cast<uint64_t>(divisor));
-    set_atom(a, {level, r.low >= 0 ? b.CreateUDiv(x, d) : b.CreateSDiv(x, d), lanes.count, false});
-    return;
-  }
-  Value* x = scalar_of(e);
-  llvm::IRBuilder<> b = at(level);
-  Value* d = b.getInt64(static_cast<uint64_t>(divisor));
-  set_atom(a, {level, r.low >= 0 ? b.CreateUDiv(x, d) : b.CreateSDiv(x, d), 1, true});
+  const bool by_lane = varies_by_lane(e);
+  Value* x = by_lane ? vector_of(e, lanes.count, range(e).high <= INT32_MAX ? 32 : 64) : scalar_of(e);
+  Value* q = at(level).CreateUDiv(x, llvm::ConstantInt::get(x->getType(), static_cast<uint64_t>(divisor)));
+  set_atom(a, {level, q, by_lane ? lanes.count : 1, !by_lane});
 }
+
+void Emitter::on_name(AtomId a, const Expr& e) { set_atom(a, {level_of(e), scalar_of(e), 1, true}); }
 
 Expr Emitter::clamped(weft::Value v, const Index& index, int64_t max) {
   if (max <= 0) return Expr(0);

@@ -121,6 +121,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
 
  protected:
   void on_division(AtomId a, const Expr& e, int64_t divisor) override;
+  void on_name(AtomId a, const Expr& e) override;
+  bool names_remainder(const Expr& e) const override { return !varies_by_lane(e); }
 
  private:
   struct AtomData {

@@ -59,16 +59,22 @@ IndexSpace::Split IndexSpace::split(const Expr& e, int64_t divisor) {
   if (r.high - whole * divisor < divisor) {
     return {quotient + whole, rest + -whole * divisor};
   }
+  rest.constant -= whole * divisor;
   const auto key = std::make_pair(rest, divisor);
   auto it = quotients_.find(key);
   if (it == quotients_.end()) {
-    const AtomId a = new_atom({floor_div(r.low, divisor), floor_div(r.high, divisor)});
+    const AtomId a = new_atom({0, (r.high - whole * divisor) / divisor});
     ++divisions_;
     on_division(a, rest, divisor);
-    it = quotients_.emplace(key, a).first;
+    Expr remainder = rest + Expr::atom(a) * -divisor;
+    if (names_remainder(rest)) {
+      const AtomId named = new_atom({0, divisor - 1});
+      on_name(named, remainder);
+      remainder = Expr::atom(named);
+    }
+    it = quotients_.emplace(key, std::make_pair(a, remainder)).first;
   }
-  const Expr q = Expr::atom(it->second);
-  return {quotient + q, rest + q * -divisor};
+  return {quotient + Expr::atom(it->second.first) + whole, it->second.second};
 }
 
 std::vector<Expr> IndexSpace::digits(const Index& index, std::span<const int64_t> extents) {

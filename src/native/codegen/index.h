@@ -60,7 +60,7 @@ class IndexSpace {
   Range range(AtomId a) const { return ranges_[static_cast<size_t>(a)]; }
   Range range(const Expr& e) const;
 
-  /// e = quotient · divisor + remainder with 0 <= remainder < divisor. e is not negative where its value matters.
+  /// e = quotient · divisor + remainder with 0 <= remainder < divisor.
   struct Split {
     Expr quotient, remainder;
   };
@@ -72,12 +72,16 @@ class IndexSpace {
   int64_t divisions() const { return divisions_; }
 
  protected:
-  /// Makes the value of an atom that stands for e / divisor.
+  /// Makes the value of an atom that stands for e / divisor; e is not negative.
   virtual void on_division(AtomId, const Expr& /*e*/, int64_t /*divisor*/) {}
+  /// Makes the value of an atom that stands for e.
+  virtual void on_name(AtomId, const Expr& /*e*/) {}
+  /// A remainder that is not named keeps its terms, so that an affine whole may come together again; a named one has a tight range.
+  virtual bool names_remainder(const Expr& /*e*/) const { return true; }
 
  private:
   std::vector<Range> ranges_;
-  std::map<std::pair<Expr, int64_t>, AtomId> quotients_;
+  std::map<std::pair<Expr, int64_t>, std::pair<AtomId, Expr>> quotients_;  // and the remainder
   int64_t divisions_ = 0;
 };
 
