@@ -19,6 +19,8 @@ StepKind kind_of(const OpView& op) {
   };
   const auto it = kTable.find(op.def().mnemonic);
   if (it != kTable.end()) {
+    // Lanes of scalars run as a vector kernel; others as a loop of the entry.
+    if (it->second == StepKind::kLaneWhile && codegen::can_root(op)) return StepKind::kKernel;
     const bool is_tensor_check = it->second == StepKind::kCheck && !op.operand_type(0).is_scalar();
     return is_tensor_check ? StepKind::kHost : it->second;
   }
