@@ -49,14 +49,25 @@ bool is_degenerate_reshape(const OpView& op) {
   return from == to;
 }
 
+/// A reduction spread over new inner dimensions: the kernel computes it once a row, outside the row's loop.
+bool is_row_broadcast(const OpView& broadcast, const OpView& operand) {
+  if (operand.def().mnemonic != "stablehlo.reduce") return false;
+  const auto& dims = broadcast.attrs().ints("broadcast_dimensions");
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] != static_cast<int64_t>(i)) return false;
+    if (operand.result_type().dim(dims[i]) != broadcast.result_type().dim(dims[i])) return false;
+  }
+  return !dims.empty();
+}
+
 /// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
-bool reads_once(const OpView& user, size_t operand) {
+bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   static const std::unordered_set<std::string_view> kReadsOften = {
       "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution", "stablehlo.gather"};
   const auto name = user.def().mnemonic;
   if (kReadsOften.contains(name)) return false;
   if (name == "stablehlo.broadcast_in_dim") {
-    return user.result_type().num_elements() <= user.operand_type(operand).num_elements();
+    return is_row_broadcast(user, producer) || user.result_type().num_elements() <= user.operand_type(operand).num_elements();
   }
   // What is written over its operand in place must not be computed from that operand while it changes.
   if (name == "stablehlo.scatter" || name == "stablehlo.dynamic_update_slice") return false;
@@ -178,7 +189,7 @@ class RegionScheduler {
       const auto it = uses_.find(r);
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
-        if (!reads_once(view(use.op), use.operand)) return false;
+        if (!reads_once(view(use.op), use.operand, view(op))) return false;
       }
     }
     return true;
@@ -193,19 +204,22 @@ class RegionScheduler {
       return;
     }
     if (fuse_ && !needed && codegen::can_inline(v)) {
-      if (is_free(v)) {
+      const int group = only_group_of_users(op);
+      const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps;
+      const bool free = is_free(v);
+      // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
+      if (has_room && (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
+        groups_[static_cast<size_t>(group)].members.push_back(op);
+        group_of_[op] = group;
+        return;
+      }
+      if (free) {
         free_.insert(op);
         for (Value operand : v.operands()) {
           // A free operand of a free op is copied along with it.
           const OpId def = f_.defining_op(operand);
           if (!def || f_.parent(def) != block_.region || !is_free(view(def))) needed_.insert(operand);
         }
-        return;
-      }
-      const int group = only_group_of_users(op);
-      if (group >= 0 && users_read_once(op) && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps) {
-        groups_[static_cast<size_t>(group)].members.push_back(op);
-        group_of_[op] = group;
         return;
       }
     }
