@@ -5,6 +5,7 @@
 // else the body reads. Stacks are carries like any other, so a loop within a loop keeps stacks of stacks, and derivatives of
 // either loop follow from the same rules.
 #include <algorithm>
+#include <optional>
 
 #include "ops/control_flow_rules.h"
 #include "ops/families.h"
@@ -248,18 +249,44 @@ class ReverseLoop {
   }
 
  private:
-  /// What is pushed, and what the backward loop has anyway: the result that a carry became is the carry popped one trip earlier
-  /// (the trips run backwards), the last one is the loop's result.
+  /// What is pushed, and what the backward loop has anyway. Counters run backwards. The result that a carry became is the carry
+  /// of one trip later, which the backward loop has seen before; the last one is the loop's result.
   void plan_saved(OpBuilder& b) {
-    saved_ = regions_.choose_saved(vjp_);
-    const auto is_saved = [&](Value v) { return std::ranges::find(saved_, v) != saved_.end(); };
+    const std::vector<Value> saved = regions_.choose_saved(vjp_);
+    const auto is_saved = [&](Value v) { return std::ranges::find(saved, v) != saved.end(); };
     const auto is_arg = [&](Value v) { return std::ranges::find(vjp_.args, v) != vjp_.args.end(); };
-    for (Value v : saved_) {
+    for (Value v : saved) {
       size_t i = 0;
       while (i < shape_.carries && !(vjp_.results[i] == v && !shape_.is_extra[i] && is_saved(vjp_.args[i]))) ++i;
-      if (i < shape_.carries && !is_arg(v) && b.type(v) == shape_.types[i]) next_.push_back({v, i});
+      if (const std::optional<Counter> counter = counter_of(b.function(), v)) counters_.push_back(*counter);
+      else if (i < shape_.carries && !is_arg(v) && b.type(v) == shape_.types[i]) next_.push_back({v, i});
       else pushed_.push_back(v);
     }
+  }
+
+  /// An integer carry that grows or shrinks by the same amount in every trip.
+  struct Counter {
+    size_t carry;
+    std::string_view back;  // the op that undoes a step
+    Value step;             // a value from outside, or a constant of the block
+  };
+  std::optional<Counter> counter_of(const Function& f, Value v) const {
+    for (size_t i = 0; i < shape_.carries; ++i) {
+      const Type t = shape_.types[i];
+      if (vjp_.args[i] != v || shape_.is_extra[i] || !t.is_tensor() || !is_integer(t.element_type())) continue;
+      const OpId op = f.defining_op(vjp_.results[i]);
+      if (!op || f.parent(op) != vjp_.block) return {};
+      const bool adds = f.def(op).mnemonic == "stablehlo.add";
+      if (!adds && f.def(op).mnemonic != "stablehlo.subtract") return {};
+      const Value a = f.operand(op, 0), c = f.operand(op, 1);
+      if (a != v && (!adds || c != v)) return {};
+      const Value step = a == v ? c : a;
+      const OpId made_by = f.defining_op(step);
+      const bool is_constant = made_by && f.def(made_by).mnemonic == "stablehlo.constant";
+      if (f.region(step) == vjp_.block && !is_constant) return {};
+      return Counter{i, adds ? "stablehlo.subtract" : "stablehlo.add", step};
+    }
+    return {};
   }
 
   std::vector<Value> write_backward(OpBuilder& b, std::span<const Value> cotangents, std::span<const Value> sums) {
@@ -267,6 +294,7 @@ class ReverseLoop {
     const Type count_type = Type::scalar(ElementType::kI64);
     loop.carry(count_, count_type, true);
     for (size_t k = 0; k < pushed_.size(); ++k) loop.carry(stacks_[k], Type::stack(b.type(pushed_[k])), true);
+    for (const Counter& counter : counters_) loop.carry(results_[counter.carry], shape_.types[counter.carry], true);
     for (const Next& next : next_) loop.carry(results_[next.carry], shape_.types[next.carry], true);
     for (size_t k = 0; k < moving_.size(); ++k) {
       const Type t = shape_.types[moving_[k]];
@@ -285,32 +313,40 @@ class ReverseLoop {
       if (shape_.is_extra[i]) loop.extra(primals_[i], shape_.types[i], shape_.varies[i]);
     }
 
-    const size_t first_next = 1 + pushed_.size(), first_moving = first_next + next_.size(), first_sum = first_moving + moving_.size();
+    const size_t first_counter = 1 + pushed_.size(), first_next = first_counter + counters_.size(), first_moving = first_next + next_.size(), first_sum = first_moving + moving_.size();
     const std::vector<Value> values = loop.write(
         [&](OpBuilder& c, std::span<const Value> now, std::span<const Value>) {
           return std::vector<Value>{c.compare(now[0], c.splat(count_type, 0), "GT")};
         },
         [&](OpBuilder& c, std::span<const Value> now, std::span<const Value> extras) {
-          std::vector<Value> out = {c.subtract(now[0], c.splat(count_type, 1))}, popped;
+          std::vector<Value> out = {c.subtract(now[0], c.splat(count_type, 1))}, kept, kept_now;
+          const auto keep = [&](Value saved, Value value) {
+            kept.push_back(saved);
+            kept_now.push_back(value);
+          };
           for (size_t k = 0; k < pushed_.size(); ++k) {
             const std::vector<Value> pair = c.create("weft.stack_pop", now.subspan(1 + k, 1));
             out.push_back(pair[0]);
-            popped.push_back(pair[1]);
+            keep(pushed_[k], pair[1]);
           }
-          const auto popped_for = [&](Value v) {
-            return popped[static_cast<size_t>(std::ranges::find(pushed_, v) - pushed_.begin())];
-          };
-          std::vector<Value> kept = pushed_, values_now = popped;
+          for (size_t k = 0; k < counters_.size(); ++k) {
+            Value step = counters_[k].step;
+            if (c.function().region(step) == vjp_.block) {
+              step = c.constant(c.function().attrs(c.function().defining_op(step)).literal("value"));
+            }
+            out.push_back(c.make(counters_[k].back, {now[first_counter + k], step}));
+            keep(vjp_.args[counters_[k].carry], out.back());
+          }
           for (size_t k = 0; k < next_.size(); ++k) {
-            kept.push_back(next_[k].saved);
-            values_now.push_back(now[first_next + k]);
-            out.push_back(popped_for(vjp_.args[next_[k].carry]));
+            const auto carry = std::ranges::find(kept, vjp_.args[next_[k].carry]);
+            out.push_back(kept_now[static_cast<size_t>(carry - kept.begin())]);
           }
-          values_now.insert(values_now.end(), extras.begin(), extras.end());
+          for (size_t k = 0; k < next_.size(); ++k) keep(next_[k].saved, now[first_next + k]);
+          kept_now.insert(kept_now.end(), extras.begin(), extras.end());
 
           std::vector<Value> given(shape_.carries);
           for (size_t k = 0; k < moving_.size(); ++k) given[moving_[k]] = now[first_moving + k];
-          const std::vector<Value> back = regions_.emit_backward(vjp_, kept, c, values_now, given, now.subspan(first_sum));
+          const std::vector<Value> back = regions_.emit_backward(vjp_, kept, c, kept_now, given, now.subspan(first_sum));
           for (size_t i : moving_) out.push_back(back[i] ? back[i] : zero_tangent(c, shape_.types[i]));
           for (size_t k = 0; k < sum_types_.size(); ++k) {
             const Value sum = back[vjp_.args.size() + k];
@@ -343,7 +379,8 @@ class ReverseLoop {
   RegionVjp vjp_;
   std::vector<size_t> moving_;  // carries with a cotangent
   std::vector<Type> sum_types_;
-  std::vector<Value> saved_, pushed_;
+  std::vector<Value> pushed_;
+  std::vector<Counter> counters_;
   std::vector<Next> next_;
   Value count_;
   std::vector<Value> stacks_, results_;

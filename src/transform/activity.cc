@@ -1,7 +1,7 @@
 #include "transform/activity.h"
 
 #include "ir/clone.h"
-#include "ops/record.h"
+#include "ops/families.h"
 #include "ops/region_flow.h"
 #include "ops/tangent_space.h"
 
@@ -48,6 +48,7 @@ class ActiveValues {
       }
       return;
     }
+    if (record(op).linearize.rule() == linearize_zero) return;
     bool any = false;
     for (Value v : op.operands()) any = any || marks.has(v);
     for (RegionId r : op.regions()) {
