@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/float_format.h"
 #include "base/format.h"
 
 namespace weft {
@@ -171,6 +172,19 @@ std::optional<CheckRule> rule_of(std::string_view name, ElementType type, const 
 
 }  // namespace
 
+namespace {
+
+/// One-byte floats as f32, which holds them all.
+Tensor widened(const Tensor& t) {
+  Tensor out(ElementType::kF32, t.shape());
+  const auto* from = static_cast<const uint8_t*>(t.raw());
+  auto* to = static_cast<float*>(out.raw());
+  for (int64_t i = 0; i < t.size(); ++i) to[i] = static_cast<float>(decode_float(t.element_type(), from[i]));
+  return out;
+}
+
+}  // namespace
+
 std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule, bool strict) {
   if (got.element_type() != expected.element_type() || got.shape() != expected.shape()) {
     return "types differ: got " + Type::tensor(got.element_type(), got.shape()).str() + ", expected " +
@@ -190,8 +204,11 @@ std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expe
     case ElementType::kU32: return compare_exactly<uint32_t>(got, expected);
     case ElementType::kU64: return compare_exactly<uint64_t>(got, expected);
     case ElementType::kU2: case ElementType::kU4: case ElementType::kU8: return compare_exactly<uint8_t>(got, expected);
-    default: return compare_exactly<int8_t>(got, expected);  // one byte: booleans, small integers, bits of small floats
+    default: break;
   }
+  // One byte: booleans and small integers; small floats compare by value, unless their representable numbers are counted.
+  if (!is_float(got.element_type()) || rule.kind == CheckRule::kUlp) return compare_exactly<int8_t>(got, expected);
+  return compare_floats<float>(widened(got), widened(expected), rule, strict, 1);
 }
 
 std::string check_message(const Attrs& attrs, std::span<const Tensor> values) {

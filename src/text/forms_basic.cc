@@ -6,6 +6,12 @@ namespace {
 
 // stablehlo.constant {attributes} dense<…> : type
 void parse_constant(Parser& p, OpParts& op) {
+  if (p.cursor.accept('(')) {
+    // The older notation: stablehlo.constant() {value = dense<…> : type} : () -> type
+    p.cursor.expect(')', "stablehlo.constant");
+    p.attribute_dictionary(op);
+    return p.elementwise_types(op);
+  }
   p.attribute_dictionary(op);
   const size_t at = (p.cursor.skip_space(), p.cursor.offset());
   Attr value = p.attribute();

@@ -32,6 +32,7 @@ void parse_compare_values(Parser& p, OpParts& op) {
   } else {
     p.check_operand_types(op, clause.operands, clause.offset);
   }
+  p.attribute_dictionary(op);
 }
 
 void parse_compare_constant(Parser& p, OpParts& op) {
@@ -48,6 +49,8 @@ void parse_compare_constant(Parser& p, OpParts& op) {
   p.attribute_dictionary(op);
   const TypeClause clause = p.type_clause();
   p.check_operand_types(op, clause.operands, clause.offset);
+  // StableHLO's own tests put it here.
+  p.attribute_dictionary(op);
 }
 
 bool print_clauses(Printer& p, const OpView& op) {

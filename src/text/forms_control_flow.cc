@@ -89,6 +89,15 @@ void parse_across(Parser& p, OpParts& op) {
   op.attrs.set("dimensions", p.int_list("stablehlo.reduce"));
 }
 
+/// Ops that `applies` may name: the order of their operands must not matter.
+bool is_commutative(std::string_view mnemonic) {
+  for (const std::string_view m : {"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or",
+                                   "stablehlo.xor"}) {
+    if (m == mnemonic) return true;
+  }
+  return false;
+}
+
 // stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : (t, t) -> t
 // stablehlo.reduce(%x init: %i), … across dimensions = [0] : (t, …) -> t reducer(%a: t, %b: t) (…) { … }
 void parse_reduce(Parser& p, OpParts& op) {
@@ -101,6 +110,10 @@ void parse_reduce(Parser& p, OpParts& op) {
     const std::string_view mnemonic = p.cursor.word();
     body = find_op(mnemonic);
     if (body == nullptr) throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", p.cursor.loc(body_at, mnemonic.size()));
+    if (!is_commutative(mnemonic)) {
+      p.cursor.fail_at(body_at, mnemonic.size(), "[stablehlo.reduce] applies: got " + std::string(mnemonic) +
+                                                     ", expected a commutative op of two operands (others need a reducer region)");
+    }
     if (n != 1) p.cursor.fail_at(body_at, mnemonic.size(), "[stablehlo.reduce] `applies` reduces one input: got " + std::to_string(n));
   }
   parse_across(p, op);
@@ -144,7 +157,7 @@ const OpDef* plain_body(const OpView& op) {
   if (op.num_results() != 1 || f.ops(r).size() != 2 || f.args(r).size() != 2) return nullptr;
   const OpView body{f, f.ops(r)[0]}, last{f, f.ops(r)[1]};
   const Type scalar = Type::scalar(op.result_type().element_type());
-  const bool plain = body.num_operands() == 2 && body.operand(0) == f.args(r)[0] && body.operand(1) == f.args(r)[1] && body.num_results() == 1 &&
+  const bool plain = is_commutative(body.def().mnemonic) && body.num_operands() == 2 && body.operand(0) == f.args(r)[0] && body.operand(1) == f.args(r)[1] && body.num_results() == 1 &&
                      body.regions().empty() && body.attrs().entries().empty() && body.result_type() == scalar && body.operand_type(0) == scalar &&
                      body.operand_type(1) == scalar && last.num_operands() == 1 && last.operand(0) == body.result() &&
                      last.def().mnemonic == "stablehlo.return";

@@ -230,7 +230,7 @@ class ElementParser {
     }
   }
 
-  /// i1 constants hold eight elements a byte, lowest bit first; one byte 00 or FF stands for all.
+  /// i1 constants hold eight elements a byte, lowest bit first, or one (newer MLIR); one byte 00 or FF stands for all.
   Literal packed_booleans(std::string_view digits, size_t at, size_t n) {
     Buffer packed = Buffer::allocate(digits.size() / 2);
     decode(digits, at, packed.data());
@@ -240,13 +240,16 @@ class ElementParser {
     if (given == 1 && n != 1 && (first == 0 || first == 0xff)) {
       return Literal::splat_of(type_, Tensor::scalar_of<bool>(first != 0));
     }
-    if (given != (n + 7) / 8) {
+    const bool is_packed = given == (n + 7) / 8;
+    if (!is_packed && given != n) {
       cursor_.fail_at(at, 1, "hexadecimal constant: got " + std::to_string(given) + " bytes, expected " +
                                  std::to_string((n + 7) / 8) + " for " + type_.str());
     }
     Tensor t(element_, Shape(type_.shape().begin(), type_.shape().end()));
     auto* out = static_cast<std::byte*>(t.raw());
-    for (size_t i = 0; i < n; ++i) out[i] = (packed.data()[i / 8] >> (i % 8)) & std::byte{1};
+    for (size_t i = 0; i < n; ++i) {
+      out[i] = (is_packed ? packed.data()[i / 8] >> (i % 8) : packed.data()[i]) & std::byte{1};
+    }
     return Literal::dense(std::move(t));
   }
 
@@ -357,20 +360,10 @@ void append_dense(std::string& out, const Literal& literal) {
     // An empty list needs no brackets, whatever the rank.
   } else if (literal.splat || literal.type.rank() == 0) {
     append_element(out, type, literal.element(0));
-  } else if (count <= kMaxDecimalElements) {
+  } else if (count <= kMaxDecimalElements || is_boolean(type)) {
+    // Readers differ in how hex holds booleans.
     int64_t next = 0;
     append_nested(out, literal, 0, next);
-  } else if (is_boolean(type)) {
-    out += "\"0x";
-    const auto n = static_cast<size_t>(count);
-    for (size_t i = 0; i < n; i += 8) {
-      std::byte packed{0};
-      for (size_t j = i; j < i + 8 && j < n; ++j) {
-        if (*literal.element(static_cast<int64_t>(j)) != std::byte{0}) packed |= std::byte{1} << (j - i);
-      }
-      append_hex_byte(out, packed);
-    }
-    out += '"';
   } else {
     out += "\"0x";
     const std::byte* bytes = literal.element(0);

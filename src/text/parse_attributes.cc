@@ -220,7 +220,14 @@ Attr Parser::number_attribute(bool typed) {
   }
   int64_t value = 0;
   const auto read = std::from_chars(begin, end, value);
-  if (read.ec == std::errc::result_out_of_range) cursor.fail_at(start, length, "this integer does not fit 64 bits");
+  if (read.ec == std::errc::result_out_of_range) {
+    // The upper half of the unsigned range is kept by its bits.
+    uint64_t bits = 0;
+    if (std::from_chars(begin, end, bits).ptr == end && token[0] != '-' && std::from_chars(begin, end, bits).ec == std::errc()) {
+      return static_cast<int64_t>(bits);
+    }
+    cursor.fail_at(start, length, "this integer does not fit 64 bits");
+  }
   if (read.ec != std::errc() || read.ptr != end) cursor.fail_at(start, length, "a number was expected: got " + token);
   return value;
 }
@@ -373,6 +380,7 @@ AttrEntries Parser::struct_fields(const StructAttribute& s) {
   AttrEntries entries;
   while (cursor.peek() != '>') {
     if (!entries.empty()) cursor.expect(',', s.tag);
+    if (cursor.peek() == '>') break;  // MLIR takes a comma after the last field
     cursor.skip_space();
     const size_t at = cursor.offset();
     const std::string_view field = cursor.word();
