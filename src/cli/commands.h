@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/target.h"
+#include "native/aot/build_library.h"
 
 namespace weft::cli {
 
@@ -22,10 +23,7 @@ int check(const std::string& file);
 int fmt(const std::string& file, bool generic);
 int explain(const std::string& file, const std::string& entry, const std::string& target);
 
-struct BuildOptions {
-  std::string file, entry, library, header, cpu;
-};
-int build(const BuildOptions& options);
+int build(const std::string& file, const std::string& entry, const BuildOptions& options);
 
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {

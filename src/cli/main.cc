@@ -105,7 +105,9 @@ int dispatch(int argc, char** argv) {
   build_command->add_option("--entry", entry, "the function (default: main, or the only one)");
   build_command->add_option("-o", build_options.library, "the library to write")->required();
   build_command->add_option("--header", build_options.header, "a C header to write");
-  build_command->add_option("--cpu", build_options.cpu, "the CPU to compile for (default: this one)");
+  build_command->add_option("--cpu", build_options.cpu, "the CPU to compile for: native or a name like x86-64-v3");
+  build_command->add_option("--symbol", build_options.symbol, "the C name (default: the function's)");
+  build_command->add_option("--partitions", build_options.partitions, "parts that parallel loops are cut into (default: cores)");
 
   CLI::App* explain_command = app.add_subcommand("explain", "what the target makes of the program");
   with_file(explain_command);
@@ -140,9 +142,7 @@ int dispatch(int argc, char** argv) {
   if (*fmt_command) return fmt(file, generic);
   if (*transform_command) return transform(file, steps_of(*transform_command), generic);
   if (*build_command) {
-    build_options.file = file;
-    build_options.entry = entry;
-    return build(build_options);
+    return build(file, entry, build_options);
   }
   if (*explain_command) return explain(file, entry, target);
   if (!test_options.list_modes && test_options.paths.empty()) {

@@ -81,4 +81,10 @@ int explain(const std::string& file, const std::string& entry, const std::string
   return 0;
 }
 
+int build(const std::string& file, const std::string& entry, const BuildOptions& options) {
+  const std::unique_ptr<Module> module = load(file);
+  build_library(*module, entry_of(*module, entry), options);
+  return 0;
+}
+
 }  // namespace weft::cli

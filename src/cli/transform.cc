@@ -7,20 +7,23 @@
 #include "ops/record.h"
 #include "text/print.h"
 #include "transform/gradient.h"
+#include "transform/vectorize.h"
 
 namespace weft::cli {
 namespace {
 
+size_t number(const std::string& text, const std::string& option) {
+  size_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+    throw UserError(option + ": got '" + text + "', expected a number");
+  }
+  return n;
+}
+
 std::vector<size_t> argument_positions(const TransformStep& step, const std::string& option) {
   std::vector<size_t> out;
-  for (const std::string& p : step.positions) {
-    size_t n = 0;
-    const auto [end, error] = std::from_chars(p.data(), p.data() + p.size(), n);
-    if (error != std::errc() || end != p.data() + p.size()) {
-      throw UserError(option + " " + step.function + ": got '" + p + "', expected the number of an argument");
-    }
-    out.push_back(n);
-  }
+  for (const std::string& p : step.positions) out.push_back(number(p, option + " " + step.function));
   return out;
 }
 
@@ -41,7 +44,17 @@ void apply(Module& module, const TransformStep& step) {
       gradient(module, step.function, args, step.as.empty() ? step.function : step.as, step.with_value);
       return;
     }
-    default: throw Unsupported("this step of weft transform");
+    case TransformStep::kVectorize: {
+      if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
+      const size_t n = module.get(step.function).args().size();
+      std::vector<int64_t> axes;
+      for (const std::string& p : step.positions) axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
+      // Without marks every argument varies, lanes first.
+      if (step.positions.empty()) axes.assign(n, 0);
+      vectorize(module, step.function, axes, step.lanes, {.name = step.as.empty() ? step.function : step.as});
+      return;
+    }
+    case TransformStep::kSimplify: throw Unsupported("--simplify: this copy of Weft has no simplifier");
   }
 }
 
@@ -68,7 +81,5 @@ int transform(const std::string& file, const std::vector<TransformStep>& steps, 
   std::cout << print_module(*module, {generic});
   return 0;
 }
-
-int build(const BuildOptions& options) { throw Unsupported("weft build: this copy of Weft has no native target"); }
 
 }  // namespace weft::cli
