@@ -57,6 +57,18 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
   return steps;
 }
 
+/// CLI11 reads a value in brackets as a list of values and takes its arguments last first. A blank keeps `--input [1.0, 2.0]` whole.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> out;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string text = argv[i];
+    if (text.starts_with("[")) text.insert(0, " ");
+    if (text.starts_with("--input=[")) text.insert(std::string_view("--input=").size(), " ");
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"Weft compiles whole tensor programs: StableHLO text in, machine code out."};
   app.require_subcommand(1);
@@ -128,7 +140,7 @@ int dispatch(int argc, char** argv) {
   test_command->add_option("--seconds", test_options.seconds, "time limit of one record")->check(CLI::Range(1, 3600));
 
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
