@@ -18,6 +18,8 @@ struct RegionFlow {
   Kind kind = Kind::kNone;
   size_t carries = 0;
   size_t extras = 0;
+  /// Regions may use values from outside. Otherwise nothing may be moved across their border.
+  bool is_open = false;
 };
 RegionFlow region_flow(const OpView& op);
 /// The attributes of a loop or branch of which only some operands, and the carries and extras they are, remain.

@@ -1,0 +1,280 @@
+#include "transform/simplify.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ir/clone.h"
+#include "ops/families.h"
+#include "ops/region_flow.h"
+#include "transform/dead_code.h"
+
+namespace weft {
+namespace {
+
+struct Parts {
+  bool rules, cse, licm, dce;
+  explicit Parts(const std::vector<std::string>& disabled) {
+    const auto on = [&](std::string_view name) { return std::ranges::find(disabled, name) == disabled.end(); };
+    const bool any = on("simplify");
+    rules = any && on("rules");
+    cse = any && on("cse");
+    licm = any && on("licm");
+    dce = any && on("dce");
+  }
+};
+
+/// One walk over a function, writing the simplified one.
+class Walk : public SimplifyContext {
+ public:
+  Walk(const Function& f, const Module* module, const Parts& parts)
+      : f_(f), module_(module), parts_(parts), to_(std::make_unique<Function>(f.name())), map_(f), source_uses_(f.num_values()) {
+    for (uint32_t i = 0; i < f.num_ops(); ++i) {
+      for (Value v : f.operands(OpId{i})) ++source_uses_[v.index];
+    }
+  }
+
+  std::unique_ptr<Function> run() {
+    to_->set_public(f_.is_public());
+    to_->set_loc(f_.loc());
+    to_->attrs() = f_.attrs();
+    to_->arg_attrs() = f_.arg_attrs();
+    to_->result_attrs() = f_.result_attrs();
+    copy_args(f_.body(), to_->body());
+    enter(to_->body(), Scope::Kind::kClosed);
+    walk(f_.body());
+    scopes_.pop_back();
+    return std::move(to_);
+  }
+  size_t changes() const { return changes_; }
+
+  // SimplifyContext.
+  OpBuilder& builder() override { return *builder_; }
+  const Literal* constant(Value v) override {
+    const OpId op = to_->defining_op(v);
+    if (!op || to_->def(op).mnemonic != "stablehlo.constant") return nullptr;
+    const Attr* value = to_->attrs(op).find("value");
+    return value == nullptr ? nullptr : value->get_if<Literal>();
+  }
+  bool has_one_use(Value v) override { return v.index < uses_.size() && uses_[v.index] == 1; }
+
+ private:
+  struct Scope {
+    enum class Kind : uint8_t {
+      kOpen,    // outer values may be used (a branch)
+      kLoop,    // the same, and what does not change in it may move out
+      kClosed,  // nothing from outside may be used
+    };
+    RegionId region;
+    Kind kind;
+    std::unordered_multimap<size_t, OpId> ops;  // by hash, for common subexpressions
+  };
+
+  void enter(RegionId region, Scope::Kind kind) {
+    depth_.resize(to_->num_regions());
+    depth_[region.index] = scopes_.size();
+    scopes_.push_back({region, kind, {}});
+  }
+  void copy_args(RegionId source, RegionId region) {
+    for (Value v : f_.args(source)) set(v, to_->add_arg(region, f_.type(v)));
+  }
+  void set(Value source, Value v) {
+    map_.set(source, v);
+    if (uses_.size() <= v.index) uses_.resize(v.index + 1);
+    uses_[v.index] += source_uses_[source.index];
+  }
+
+  void walk(RegionId source) {
+    for (OpId op : f_.ops(source)) write(op);
+  }
+
+  void write(OpId op) {
+    const OpView view{f_, op};
+    std::vector<Value> operands;
+    for (Value v : view.operands()) operands.push_back(map_.at(v));
+    const RegionFlow flow = region_flow(view);
+    const Scope::Kind kind = !flow.is_open                             ? Scope::Kind::kClosed
+                             : flow.kind == RegionFlow::Kind::kLoop ? Scope::Kind::kLoop
+                                                                    : Scope::Kind::kOpen;
+    std::vector<RegionId> regions;
+    for (RegionId r : view.regions()) {
+      const RegionId region = to_->new_region();
+      copy_args(r, region);
+      enter(region, kind);
+      walk(r);
+      scopes_.pop_back();
+      regions.push_back(region);
+    }
+    std::vector<Type> types;
+    for (size_t i = 0; i < view.num_results(); ++i) types.push_back(view.result_type(i));
+    const size_t scope = home_of(view, operands);
+    if (scope + 1 != scopes_.size()) ++changes_;
+    const OpId copy = to_->append(scopes_[scope].region, view.def(), operands, f_.shared_attrs(op), types, regions, view.loc());
+    for (size_t i = 0; i < types.size(); ++i) set(view.result(i), to_->result(copy, i));
+    const std::vector<Value> results = settle(copy, scope);
+    for (size_t i = 0; i < types.size(); ++i) set(view.result(i), results[i]);
+  }
+
+  // ---- loop-invariant code ----
+
+  /// The scope in which the op is to stand: that of the loop's surroundings while it uses nothing that the loop makes.
+  size_t home_of(const OpView& op, std::span<const Value> operands) const {
+    size_t scope = scopes_.size() - 1;
+    if (!parts_.licm || operands.empty() || !is_movable(op)) return scope;
+    size_t needed = 0;
+    for (Value v : operands) needed = std::max(needed, depth_[to_->region(v).index]);
+    while (scope > needed && scopes_[scope].kind == Scope::Kind::kLoop) --scope;
+    return scope;
+  }
+
+  /// Pure and total, so running it when the loop makes no trip does no harm; not dear, and not a value that is larger than what it
+  /// is made of, which would take memory across the loop that is better spent inside it.
+  static bool is_movable(const OpView& op) {
+    constexpr double kMaxFlops = 1 << 20, kSmallBytes = 4096;
+    if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op)) return false;
+    double in = 0, out = 0;
+    for (size_t i = 0; i < op.num_operands(); ++i) in = std::max(in, bytes_of(op.operand_type(i)));
+    for (size_t i = 0; i < op.num_results(); ++i) out += bytes_of(op.result_type(i));
+    if (out > std::max(in, kSmallBytes)) return false;
+    return record(op).cost.refused() || (*record(op).cost.rule())(op).flops <= kMaxFlops;
+  }
+  static bool has_stack(const OpView& op) {
+    for (size_t i = 0; i < op.num_operands(); ++i) {
+      if (op.operand_type(i).is_stack()) return true;
+    }
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      if (op.result_type(i).is_stack()) return true;
+    }
+    return false;
+  }
+
+  // ---- common subexpressions ----
+
+  static size_t hash_of(const OpView& op) {
+    size_t h = std::hash<const void*>()(&op.def());
+    for (Value v : op.operands()) h = h * 1000003 + v.index;
+    for (size_t i = 0; i < op.num_results(); ++i) h = h * 1000003 + std::hash<Type>()(op.result_type(i));
+    return h * 1000003 + op.attrs().hash();
+  }
+  bool is_same(OpId a, OpId b) const {
+    if (&to_->def(a) != &to_->def(b) || to_->num_results(a) != to_->num_results(b)) return false;
+    for (size_t i = 0; i < to_->num_results(a); ++i) {
+      if (to_->type(to_->result(a, i)) != to_->type(to_->result(b, i))) return false;
+    }
+    return std::ranges::equal(to_->operands(a), to_->operands(b)) &&
+           (to_->shared_attrs(a) == to_->shared_attrs(b) || to_->attrs(a) == to_->attrs(b));
+  }
+  /// An earlier op that computes the same, or none; the op is entered otherwise.
+  OpId earlier(OpId op, size_t scope) {
+    const OpView view{*to_, op};
+    if (!parts_.cse || view.def().is_terminator || record(view).effects != Effects::kPure || !view.regions().empty() || has_stack(view)) return {};
+    const size_t h = hash_of(view);
+    for (size_t s = scope + 1; s-- > 0;) {
+      const auto [first, last] = scopes_[s].ops.equal_range(h);
+      for (auto it = first; it != last; ++it) {
+        if (is_same(it->second, op)) return it->second;
+      }
+      if (scopes_[s].kind == Scope::Kind::kClosed) break;
+    }
+    scopes_[scope].ops.emplace(h, op);
+    return {};
+  }
+
+  // ---- the ops' own rules ----
+
+  Value settled(Value v) const {
+    while (v.index < replaced_.size() && replaced_[v.index]) v = replaced_[v.index];
+    return v;
+  }
+  void replace(Value v, Value by) {
+    if (to_->type(v) != to_->type(by)) {
+      throw InternalError("a simplification changed a type: got " + to_->type(by).str() + ", expected " + to_->type(v).str());
+    }
+    if (replaced_.size() <= v.index) replaced_.resize(v.index + 1);
+    replaced_[v.index] = by;
+  }
+
+  /// Takes an op that has just been appended, and what its rule makes of it in turn, to their final form; returns its results.
+  std::vector<Value> settle(OpId first, size_t scope) {
+    const RegionId region = scopes_[scope].region;
+    OpBuilder here(*to_, region, module_);
+    builder_ = &here;
+    bool any = false;
+    // A rule's ops stand behind the op, so one pass in order of ids meets each after those it uses. `generation` ends chains.
+    constexpr uint32_t kMaxGenerations = 12;
+    std::vector<uint32_t> generation = {0};
+    for (size_t at = 0; at < generation.size(); ++at) {
+      const OpId op{first.index + static_cast<uint32_t>(at)};
+      if (to_->parent(op) != region) continue;
+      if (any) settle_operands(op);
+      if (const OpId same = earlier(op, scope)) {
+        ++changes_;
+        any = true;
+        for (size_t i = 0; i < to_->num_results(op); ++i) replace(to_->result(op, i), to_->result(same, i));
+        continue;
+      }
+      const OpView view{*to_, op};
+      if (!parts_.rules || generation[at] >= kMaxGenerations || record(view).simplify.refused()) continue;
+      here.loc = view.loc();
+      const std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
+      generation.resize(to_->num_ops() - first.index, generation[at] + 1);
+      if (values.empty()) continue;
+      ++changes_;
+      any = true;
+      for (size_t i = 0; i < values.size(); ++i) {
+        if (values[i] != to_->result(op, i)) replace(to_->result(op, i), values[i]);
+      }
+    }
+    std::vector<Value> results;
+    for (Value v : to_->results(first)) results.push_back(settled(v));
+    return results;
+  }
+
+  void settle_operands(OpId op) {
+    const std::vector<Value> operands(to_->operands(op).begin(), to_->operands(op).end());
+    for (size_t i = 0; i < operands.size(); ++i) to_->set_operand(op, i, settled(operands[i]));
+    for (RegionId r : to_->regions(op)) {
+      for (OpId inner : to_->ops(r)) settle_operands(inner);
+    }
+  }
+
+  const Function& f_;
+  const Module* module_;
+  Parts parts_;
+  std::unique_ptr<Function> to_;
+  ValueMap map_;
+  std::vector<uint32_t> source_uses_, uses_;
+  std::vector<Scope> scopes_;
+  std::vector<size_t> depth_;  // by region: position of its scope
+  std::vector<Value> replaced_;
+  OpBuilder* builder_ = nullptr;
+  size_t changes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Function> simplify(const Function& f, const Module* module, const SimplifyOptions& options) {
+  const Parts parts(options.disabled);
+  const int max_rounds = parts.dce ? 8 : 1;  // what the rules leave behind would be simplified again
+  auto current = clone_function(f, f.name());
+  for (int round = 0; round < max_rounds; ++round) {
+    Walk walk(*current, module, parts);
+    auto next = walk.run();
+    const bool changed = walk.changes() != 0;
+    const size_t before = current->num_ops();
+    if (parts.dce) next = eliminate_dead_code(*next, module);
+    const bool shrunk = next->num_ops() != before;
+    current = std::move(next);
+    if (!changed && !shrunk) break;
+  }
+  return current;
+}
+
+void simplify(Module& module, const SimplifyOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& f : module.functions()) names.push_back(f->name());
+  for (const std::string& name : names) {
+    if (module.get(name).terminator(module.get(name).body())) module.replace(simplify(module.get(name), &module, options));
+  }
+}
+
+}  // namespace weft

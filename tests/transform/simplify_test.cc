@@ -1,0 +1,212 @@
+// Simplify keeps every value to the bit, changes nothing on its own output, and does what it says.
+#include "transform/simplify.h"
+
+#include <chrono>
+
+#include "lane_check.h"
+#include "random_program.h"
+#include "text/print.h"
+#include "transform/gradient.h"
+
+namespace weft {
+namespace {
+
+using std::vector;
+
+vector<vector<Tensor>> argument_sets() {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  return {
+      {Tensor::scalar_of(0.75), Tensor::of<double>({1, -2, 3, 0.5, -0.0, 7}, {2, 3}), Tensor::scalar_of<int32_t>(1)},
+      {Tensor::scalar_of(-0.0), Tensor::of<double>({nan, inf, -inf, 0, 1, -1}, {2, 3}), Tensor::scalar_of<int32_t>(0)},
+  };
+}
+
+/// NaN payloads and signs aside: which NaN an operation gives is not part of its meaning.
+bool same_value(const Tensor& a, const Tensor& b) {
+  if (a.element_type() != ElementType::kF64) return same_bits(a, b);
+  if (a.shape() != b.shape()) return false;
+  for (size_t i = 0; i < static_cast<size_t>(a.size()); ++i) {
+    const double x = a.data<double>()[i], y = b.data<double>()[i];
+    if (std::memcmp(&x, &y, sizeof x) != 0 && !(x != x && y != y)) return false;
+  }
+  return true;
+}
+
+TEST(Simplify, KeepsValuesOfRandomProgramsWhateverIsSwitchedOff) {
+  const vector<vector<std::string>> modes = {{}, {"simplify"}, {"rules"}, {"cse"}, {"licm"}, {"dce"}};
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    const auto module = RandomProgram(seed).make(25);
+    verify(*module);
+    const auto args = argument_sets()[seed % 2];
+    const auto expected = evaluate(*module, "f", args);
+    for (const auto& mode : modes) {
+      Module simplified;
+      simplified.add(simplify(module->get("f"), module.get(), {mode}));
+      verify(simplified);
+      const auto got = evaluate(simplified, "f", args);
+      for (size_t r = 0; r < got.size(); ++r) {
+        ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r << ", without " << (mode.empty() ? "nothing" : mode[0])
+                                                     << "\n" << print_function(module->get("f")) << print_function(simplified.get("f"));
+      }
+    }
+  }
+}
+
+TEST(Simplify, ChangesNothingOnItsOwnOutput) {
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    const auto module = RandomProgram(seed).make(25);
+    const auto once = simplify(module->get("f"), module.get());
+    const auto twice = simplify(*once, module.get());
+    ASSERT_EQ(print_function(*once), print_function(*twice)) << "seed " << seed;
+  }
+}
+
+TEST(Simplify, KeepsGradients) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    const auto module = RandomProgram(seed).make(15);
+    gradient(*module, "f", vector<size_t>{0, 1}, "g");
+    const auto args = argument_sets()[0];
+    const auto expected = evaluate(*module, "g", args);
+    simplify(*module);
+    verify(*module);
+    const auto got = evaluate(*module, "g", args);
+    for (size_t r = 0; r < got.size(); ++r) ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
+  }
+}
+
+std::unique_ptr<Function> simplified(const std::string& text) {
+  const auto module = parse_module(text, "test");
+  return simplify(module->get("f"), module.get());
+}
+
+size_t total_ops(const Function& f) { return f.num_ops(); }
+
+TEST(Simplify, CommonSubexpressions) {
+  const auto f = simplified(R"(
+func.func @f(%x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %a = stablehlo.sine %x : tensor<f64>
+  %b = stablehlo.sine %x : tensor<f64>
+  %c = stablehlo.cosine %a : tensor<f64>
+  %d = stablehlo.cosine %b : tensor<f64>
+  return %c, %d : tensor<f64>, tensor<f64>
+})");
+  EXPECT_EQ(total_ops(*f), 3u);
+}
+
+TEST(Simplify, LoopInvariantCodeMovesOutOfAllLoops) {
+  const auto f = simplified(R"(
+func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<f64>
+  cond {
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %q:2 = stablehlo.while(%k = %zero, %b = %a) : tensor<i32>, tensor<f64>
+    cond {
+      %go = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %s = stablehlo.sine %y : tensor<f64>
+      %t = stablehlo.add %s, %x : tensor<f64>
+      %u = stablehlo.multiply %t, %b : tensor<f64>
+      %k1 = stablehlo.add %k, %one : tensor<i32>
+      stablehlo.return %k1, %u : tensor<i32>, tensor<f64>
+    }
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %q#1 : tensor<i32>, tensor<f64>
+  }
+  return %r#1 : tensor<f64>
+})");
+  for (OpId op : f->ops(f->body())) {
+    if (f->def(op).mnemonic == "stablehlo.while") break;
+    if (f->def(op).mnemonic == "stablehlo.add") return;
+  }
+  FAIL() << "sin(y) + x stays in the loops:\n" << print_function(*f);
+}
+
+TEST(Simplify, BranchOfAConstantAndLoopThatNeverRuns) {
+  const auto f = simplified(R"(
+func.func @f(%x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %k = stablehlo.constant dense<7> : tensor<i32>
+  %r = "stablehlo.case"(%k) ({
+    stablehlo.return %x : tensor<f64>
+  }, {
+    %n = stablehlo.negate %x : tensor<f64>
+    stablehlo.return %n : tensor<f64>
+  }) : (tensor<i32>) -> tensor<f64>
+  %w = stablehlo.while(%a = %x) : tensor<f64>
+  cond {
+    %no = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %no : tensor<i1>
+  } do {
+    %b = stablehlo.sine %a : tensor<f64>
+    stablehlo.return %b : tensor<f64>
+  }
+  return %r, %w : tensor<f64>, tensor<f64>
+})");
+  EXPECT_EQ(total_ops(*f), 2u) << print_function(*f);
+  EXPECT_EQ(count_ops(*f, "stablehlo.negate"), 1u);
+}
+
+TEST(Simplify, UnusedAndUnchangedCarriesGo) {
+  const auto f = simplified(R"(
+func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %zero, %a = %x, %keep = %y, %dead = %y) : tensor<i32>, tensor<f64>, tensor<f64>, tensor<f64>
+  cond {
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %b = stablehlo.multiply %a, %keep : tensor<f64>
+    %d = stablehlo.sine %dead : tensor<f64>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %b, %keep, %d : tensor<i32>, tensor<f64>, tensor<f64>, tensor<f64>
+  }
+  return %r#1 : tensor<f64>
+})");
+  for (OpId op : f->ops(f->body())) {
+    if (f->def(op).mnemonic == "stablehlo.while") {
+      EXPECT_EQ(f->operands(op).size(), 2u) << print_function(*f);
+    }
+  }
+  EXPECT_EQ(count_ops(*f, "stablehlo.while"), 1u);
+  EXPECT_EQ(count_ops(*f, "stablehlo.sine"), 0u);
+}
+
+TEST(Simplify, ChecksStayInOrderAndStacksStayApart) {
+  const auto f = simplified(R"(
+func.func @f(%p: tensor<i1>, %x: tensor<f64>) -> tensor<f64> {
+  "weft.check"(%p) {message = "first"} : (tensor<i1>) -> ()
+  "weft.check"(%p) {message = "first"} : (tensor<i1>) -> ()
+  %a = "weft.stack_new"() : () -> !weft.stack<tensor<f64>>
+  %b = "weft.stack_new"() : () -> !weft.stack<tensor<f64>>
+  %a1 = "weft.stack_push"(%a, %x) : (!weft.stack<tensor<f64>>, tensor<f64>) -> !weft.stack<tensor<f64>>
+  %b1 = "weft.stack_push"(%b, %x) : (!weft.stack<tensor<f64>>, tensor<f64>) -> !weft.stack<tensor<f64>>
+  %a2, %u = "weft.stack_pop"(%a1) : (!weft.stack<tensor<f64>>) -> (!weft.stack<tensor<f64>>, tensor<f64>)
+  %b2, %v = "weft.stack_pop"(%b1) : (!weft.stack<tensor<f64>>) -> (!weft.stack<tensor<f64>>, tensor<f64>)
+  %r = stablehlo.add %u, %v : tensor<f64>
+  return %r : tensor<f64>
+})");
+  EXPECT_EQ(count_ops(*f, "weft.check"), 2u);
+  EXPECT_EQ(count_ops(*f, "weft.stack_new"), 2u);
+}
+
+TEST(Simplify, TimeGrowsWithTheSizeOfTheProgram) {
+  const auto seconds = [](int size) {
+    const auto module = RandomProgram(7).make(size);
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      simplify(module->get("f"), module.get());
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(module->get("f").num_ops()));
+    }
+    return best;
+  };
+  EXPECT_LT(seconds(3200), 8 * seconds(200));
+}
+
+}  // namespace
+}  // namespace weft
