@@ -24,13 +24,19 @@ struct Dot : DotDims {
   int64_t batches() const { return static_cast<int64_t>(lhs_batching.size()); }
 };
 
-Attrs dot_attrs(const DotDims& dims, const Attrs& like) {
-  Attrs attrs{{"lhs_batching_dimensions", dims.lhs_batching},
-              {"rhs_batching_dimensions", dims.rhs_batching},
-              {"lhs_contracting_dimensions", dims.lhs_contracting},
-              {"rhs_contracting_dimensions", dims.rhs_contracting}};
-  if (const Attr* precision = like.find("precision_config")) attrs.set("precision_config", *precision);
+Attrs with_dims(Attrs attrs, const DotDims& dims) {
+  attrs.set("lhs_batching_dimensions", dims.lhs_batching);
+  attrs.set("rhs_batching_dimensions", dims.rhs_batching);
+  attrs.set("lhs_contracting_dimensions", dims.lhs_contracting);
+  attrs.set("rhs_contracting_dimensions", dims.rhs_contracting);
   return attrs;
+}
+
+/// Of the other attributes only the precision: an algorithm names the types of its own two sides.
+Attrs dot_attrs(const DotDims& dims, const Attrs& like) {
+  Attrs attrs;
+  if (const Attr* precision = like.find("precision_config")) attrs.set("precision_config", *precision);
+  return with_dims(std::move(attrs), dims);
 }
 
 /// The cotangent of one side: contract the result's cotangent with the other side along what the other side kept.
@@ -70,6 +76,48 @@ void check_precision(const TypeContext& c, std::string_view label) {
   }
 }
 
+namespace {
+
+/// The algorithm, when one is named: its numbers, its types, and whether any hardware is known to have it. It does not change the
+/// meaning here, where every product is exact or rounded to the accumulator once.
+void check_algorithm(const TypeContext& c) {
+  const Attrs& a = c.attrs;
+  if (!a.has("lhs_precision_type")) return;
+  if (const Attr* precision = a.find("precision_config")) {
+    const auto* list = precision->get_if<std::shared_ptr<const AttrList>>();
+    for (size_t i = 0; list != nullptr && i < (*list)->size(); ++i) {
+      const std::string* word = (**list)[i].get_if<std::string>();
+      if (word != nullptr && *word != "DEFAULT") c.fail("dot_general_c21", "precision_config beside an algorithm: got " + *word + ", expected DEFAULT");
+    }
+  }
+  for (const auto& [label, attr] : {std::pair{"dot_general_c22", "lhs_component_count"}, std::pair{"dot_general_c23", "rhs_component_count"},
+                                    std::pair{"dot_general_c24", "num_primitive_operations"}}) {
+    if (a.integer_or(attr, 1) <= 0) c.fail(label, std::string(attr) + " must be positive: got " + std::to_string(a.integer_or(attr, 1)));
+  }
+  const std::string lhs = a.text_or("lhs_precision_type", ""), rhs = a.text_or("rhs_precision_type", ""), sum = a.text_or("accumulation_type", "");
+  const int64_t passes = a.integer_or("num_primitive_operations", 1);
+  const bool imprecise = a.boolean_or("allow_imprecise_accumulation", false);
+  const bool single = a.integer_or("lhs_component_count", 1) == 1 && a.integer_or("rhs_component_count", 1) == 1;
+  const auto is_f8 = [](const std::string& t) { return t.starts_with("f8") && t != "f8E8M0FNU"; };
+  struct Row {
+    std::string_view operand, sum;
+    std::initializer_list<int64_t> passes;
+  };
+  bool known = is_f8(lhs) && is_f8(rhs) && sum == "f32" && passes == 1;
+  const Row rows[] = {{"f16", "f16", {1}}, {"f16", "f32", {1}}, {"bf16", "bf16", {1}}, {"bf16", "f32", {1, 3, 6, 9}},
+                      {"tf32", "f32", {1, 3}}, {"f32", "f32", {1}}, {"f64", "f64", {1}}};
+  for (const Row& row : rows) {
+    known = known || (!imprecise && lhs == row.operand && rhs == row.operand && sum == row.sum &&
+                      std::find(row.passes.begin(), row.passes.end(), passes) != row.passes.end());
+  }
+  if (!known || !single) {
+    c.fail("", "algorithm: got " + lhs + " x " + rhs + " -> " + sum + " in " + std::to_string(passes) + " operations" +
+                   (imprecise ? ", imprecise" : "") + ", expected one that is known of some hardware");
+  }
+}
+
+}  // namespace
+
 std::vector<Type> type_dot_general(const TypeContext& c) {
   c.expect_operands(2);
   expect_tensor(c, 0);
@@ -103,12 +151,7 @@ std::vector<Type> type_dot_general(const TypeContext& c) {
     c.fail("dot_general_c13", "element type of rhs: got " + std::string(name(rhs.element_type())) + ", expected " +
                                   std::string(name(lhs.element_type())));
   }
-  for (const auto& [label, attr] : {std::pair{"dot_general_c22", "lhs_component_count"}, std::pair{"dot_general_c23", "rhs_component_count"},
-                                    std::pair{"dot_general_c24", "num_primitive_operations"}}) {
-    if (c.attrs.integer_or(attr, 1) <= 0) {
-      c.fail(label, std::string(attr) + " must be positive: got " + std::to_string(c.attrs.integer_or(attr, 1)));
-    }
-  }
+  check_algorithm(c);
   const Dot dot(c.attrs, lhs.rank(), rhs.rank());
   const std::vector<int64_t> shape = joined({pick(lhs.shape(), lb), pick(lhs.shape(), dot.lhs_free), pick(rhs.shape(), dot.rhs_free)});
   // A wider (or other) result type is the caller's wish: operands are multiplied and summed in it.
@@ -160,7 +203,7 @@ std::vector<LaneValue> vectorize_dot_general(VectorizeContext& context, const Op
   shape.insert(shape.begin() + lane, context.lanes());
   const Type declared[] = {result.with_shape(shape)};
   const Value values[] = {operands[0].value, operands[1].value};
-  const Value product = b.create("stablehlo.dot_general", values, dot_attrs(dims, op.attrs()), declared)[0];
+  const Value product = b.create("stablehlo.dot_general", values, with_dims(op.attrs(), dims), declared)[0];
   return {{move_axis(b, product, lane, 0), true}};
 }
 

@@ -12,8 +12,10 @@ namespace weft {
 namespace {
 
 std::vector<Type> type_reduce(const TypeContext& c) {
-  const ReductionInputs in = check_reduction_inputs(c, "reduce_c3", "reduce_c1", "reduce_c2");
   const auto& dims = c.attrs.ints("dimensions");
+  std::vector<int64_t> slice;
+  if (!c.operands.empty() && c.operands[0].is_tensor()) slice = pick(c.operands[0].shape(), kept_axes(c.operands[0].rank(), dims));
+  const ReductionInputs in = check_reduction_inputs(c, "reduce_c3", "reduce_c1", "reduce_c2", slice);
   expect_in_range(c, "reduce_c4", "dimensions", dims, in.inputs[0].rank());
   expect_unique(c, "reduce_c5", "dimensions", dims);
   if (c.regions.size() != 1) c.fail("reduce_c6", "number of bodies: got " + std::to_string(c.regions.size()) + ", expected 1");

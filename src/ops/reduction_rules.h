@@ -9,9 +9,9 @@ namespace weft {
 struct ReductionInputs {
   std::vector<Type> inputs, inits;
 };
-/// labels: count, equal shapes, equal element types.
+/// labels: count, equal shapes, equal element types. slice: extents that a body on slices could work on.
 ReductionInputs check_reduction_inputs(const TypeContext& context, std::string_view count_label, std::string_view shape_label,
-                                       std::string_view element_label);
+                                       std::string_view element_label, std::span<const int64_t> slice);
 
 /// All results vary when an operand does or the body captures something that does.
 std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op, const std::vector<bool>& operands);

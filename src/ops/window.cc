@@ -28,7 +28,7 @@ void check_padding(const TypeContext& c, std::string_view label, size_t rank) {
 }
 
 std::vector<Type> type_reduce_window(const TypeContext& c) {
-  const ReductionInputs in = check_reduction_inputs(c, "reduce_window_c1", "reduce_window_c2", "reduce_window_c3");
+  const ReductionInputs in = check_reduction_inputs(c, "reduce_window_c1", "reduce_window_c2", "reduce_window_c3", c.attrs.ints("window_dimensions"));
   const size_t rank = static_cast<size_t>(in.inputs[0].rank());
   check_lists(c, "reduce_window", rank, {{"window_dimensions", 4}, {"window_strides", 6}, {"base_dilations", 8}, {"window_dilations", 10}});
   check_padding(c, "reduce_window_c12", rank);
@@ -88,6 +88,23 @@ std::vector<Type> type_select_and_scatter(const TypeContext& c) {
 
 // ---- lanes ----------------------------------------------------------------------------------------------------------------
 
+/// x with the window's padding and base dilation in place, filled with init[lane].
+Value pad_with_lanes(OpBuilder& b, const Window& w, Value x, Value init) {
+  std::vector<int64_t> low, high, interior;
+  for (size_t d = 0; d < w.dimensions.size(); ++d) {
+    low.push_back(w.padding[2 * d]);
+    high.push_back(w.padding[2 * d + 1]);
+    interior.push_back(w.base_dilations[d] - 1);
+  }
+  const Type type = b.type(x);
+  const Value padded = b.pad(x, b.scalar(type.element_type(), 0), low, high, interior);
+  if (padded == x) return x;
+  const Type flags = type.with_element(ElementType::kI1);
+  const Value inside = b.pad(b.splat(flags, 1), b.scalar(ElementType::kI1, 0), low, high, interior);
+  const int64_t lane[] = {0};
+  return b.select(inside, padded, b.broadcast_in_dim(init, lane, b.type(padded).shape()));
+}
+
 std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
@@ -95,17 +112,23 @@ std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const 
   bool init_varies = false;
   for (size_t i = n; i < 2 * n; ++i) init_varies = init_varies || operands[i].varies;
   if (init_varies) {
-    // Padding is made of init values, so only a body that does not mind repeats lets them be combined in afterwards.
+    // Init values of an op are single elements. With a known neutral element they can be combined in afterwards; the padding,
+    // which is made of them, is put in place first.
     const BodyKind kind = classify_body(op.function, op.region(0));
-    const bool repeats = kind == BodyKind::kMaximum || kind == BodyKind::kMinimum || kind == BodyKind::kAnd || kind == BodyKind::kOr;
-    if (!repeats) refuse_body(op, "vectorization", "an init value differs by lane, and the body is not maximum, minimum, and, or");
+    if (body_mnemonic(kind).empty()) {
+      refuse_body(op, "vectorization", "an init value differs by lane, and the body is not one op with a known neutral element");
+    }
     const ElementType e = op.result_type().element_type();
-    const Value x = promoted(b, over_lanes(context, operands[0]), e), init = promoted(b, operands[1].value, e);
+    const int64_t lane[] = {0};
+    const Value init = promoted(b, operands[1].value, e);
+    const Value x = pad_with_lanes(b, window, promoted(b, over_lanes(context, operands[0]), e), init);
+    Window bare = window;
+    std::fill(bare.padding.begin(), bare.padding.end(), 0);
+    std::fill(bare.base_dilations.begin(), bare.base_dilations.end(), 1);
     // A reduction over nothing gives the body's neutral element.
-    const std::vector<int64_t> none = {0}, axis = {0};
-    const Value neutral = b.reduce(b.zeros(Type::tensor(e, none)), axis, body_mnemonic(kind));
-    const Value reduced = b.reduce_window(x, neutral, window, body_mnemonic(kind));
-    return {{b.make(body_mnemonic(kind), {b.broadcast_in_dim(init, axis, b.type(reduced).shape()), reduced}), true}};
+    const Value neutral = b.reduce(b.zeros(Type::tensor(e, {0})), lane, body_mnemonic(kind));
+    const Value reduced = b.reduce_window(x, neutral, bare, body_mnemonic(kind));
+    return {{b.make(body_mnemonic(kind), {b.broadcast_in_dim(init, lane, b.type(reduced).shape()), reduced}), true}};
   }
   std::vector<Value> values;
   for (size_t i = 0; i < n; ++i) values.push_back(over_lanes(context, operands[i]));

@@ -1,0 +1,259 @@
+// The laws that every record's samples are held to: derivatives against finite differences, reverse against forward, lanes against a loop.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/evaluator.h"
+#include "ops/families.h"
+#include "ops/num.h"
+#include "ops/record.h"
+#include "tests/transform/lane_check.h"
+#include "transform/gradient.h"
+#include "transform/vectorize.h"
+
+namespace weft::test {
+
+/// Elements drawn from a domain, the same for the same seed.
+inline Tensor draw(const SampleOperand& operand, uint64_t seed) {
+  const Type type = operand.type;
+  Tensor out(type.element_type(), Shape(type.shape().begin(), type.shape().end()));
+  const ElementType e = type.element_type();
+  uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
+  const auto uniform = [&] {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return static_cast<double>(state >> 11) / 9007199254740992.0;
+  };
+  for (int i = 0; i < 8; ++i) uniform();
+  std::vector<double> seen;
+  for (int64_t i = 0; i < out.size(); ++i) {
+    double x = operand.domain.low + (operand.domain.high - operand.domain.low) * uniform();
+    if (operand.domain.special) {
+      const double table[] = {x, std::nan(""), HUGE_VAL, -HUGE_VAL, -0.0, 0.0, 1.0, 1.0};
+      x = table[static_cast<size_t>(uniform() * 8)];
+    }
+    const auto too_close = [&] {
+      if (std::fabs(x) < 0.1) return true;
+      for (double y : seen) {
+        if (std::fabs(x - y) < 0.01) return true;
+      }
+      return false;
+    };
+    for (int tries = 0; operand.domain.smooth_only && too_close() && tries < 1000; ++tries) {
+      x = operand.domain.low + (operand.domain.high - operand.domain.low) * uniform();
+    }
+    seen.push_back(x);
+    if (!is_float(e) && !is_complex(e)) x = std::floor(x);
+    if (is_boolean(e)) x = uniform() < 0.5 ? 0 : 1;
+    const Tensor one = scalar_tensor(e, x);
+    std::memcpy(static_cast<std::byte*>(out.raw()) + static_cast<size_t>(i) * byte_size(e), one.raw(), byte_size(e));
+  }
+  return out;
+}
+
+/// @f: the sample's op on arguments.
+inline std::unique_ptr<Module> sample_module(const Sample& sample) {
+  auto module = std::make_unique<Module>();
+  Function& f = module->add(std::make_unique<Function>("f"));
+  std::vector<Value> args;
+  for (const SampleOperand& o : sample.operands) args.push_back(f.add_arg(f.body(), o.type));
+  OpBuilder b(f, f.body(), module.get());
+  b.yield(sample.emit(b, args));
+  verify(*module);
+  return module;
+}
+
+inline std::vector<Tensor> sample_args(const Sample& sample, uint64_t seed) {
+  std::vector<Tensor> out;
+  for (const SampleOperand& o : sample.operands) out.push_back(draw(o, ++seed));
+  return out;
+}
+
+inline double element(const Tensor& t, int64_t i) { return load_num(t.raw(), t.element_type(), i).real; }
+inline double inner(const Tensor& a, const Tensor& b) {
+  double sum = 0;
+  for (int64_t i = 0; i < a.size(); ++i) sum += element(a, i) * element(b, i);
+  return sum;
+}
+inline double inner(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += inner(a[i], b[i]);
+  return sum;
+}
+
+/// Forward derivative against central differences, reverse against forward, and both again on the reverse derivative.
+inline void expect_derivative_laws(const Sample& sample) {
+  auto module = sample_module(sample);
+  const std::vector<Tensor> args = sample_args(sample, 11);
+  std::vector<size_t> where;
+  ElementType narrowest = ElementType::kF64;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!is_float(args[i].element_type())) continue;
+    where.push_back(i);
+    if (byte_size(args[i].element_type()) < byte_size(narrowest)) narrowest = args[i].element_type();
+  }
+  if (where.empty()) return;
+  const double eps = narrowest == ElementType::kF64 ? 1e-6 : narrowest == ElementType::kF32 ? 1e-2 : 0.15;
+  const double h = narrowest == ElementType::kF64 ? 1e-5 : narrowest == ElementType::kF32 ? 1e-2 : 0.125;
+
+  std::vector<Tensor> direction, forward_args = args;
+  for (size_t i : where) direction.push_back(draw({sample.operands[i].type, {-1, 1}}, 100 + i));
+  forward_args.insert(forward_args.end(), direction.begin(), direction.end());
+  jvp(*module, "f", where, "F");
+  verify(*module);
+  const std::vector<Tensor> forward = evaluate(*module, "F", forward_args);
+  const std::vector<Tensor> results = evaluate(*module, "f", args);
+  std::vector<Tensor> tangents(forward.begin() + static_cast<std::ptrdiff_t>(results.size()), forward.end());
+  const auto moved = [&](double step) {
+    std::vector<Tensor> out = args;
+    for (size_t k = 0; k < where.size(); ++k) {
+      Tensor t = args[where[k]].clone();
+      for (int64_t i = 0; i < t.size(); ++i) {
+        const Tensor one = scalar_tensor(t.element_type(), element(t, i) + step * element(direction[k], i));
+        std::memcpy(static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type()), one.raw(), byte_size(t.element_type()));
+      }
+      out[where[k]] = t;
+    }
+    return evaluate(*module, "f", out);
+  };
+  const std::vector<Tensor> up = moved(h), down = moved(-h);
+  std::vector<Tensor> cotangents;
+  size_t at = 0;
+  for (size_t r = 0; r < results.size(); ++r) {
+    EXPECT_TRUE(same_bits(forward[r], results[r])) << "value of the forward derivative, result " << r;
+    if (!is_float(results[r].element_type())) continue;
+    const Tensor& t = tangents[at++];
+    ASSERT_EQ(t.shape(), results[r].shape());
+    for (int64_t i = 0; i < t.size(); ++i) {
+      const double expected = (element(up[r], i) - element(down[r], i)) / (2 * h);
+      EXPECT_NEAR(element(t, i), expected, eps * (1 + std::fabs(expected))) << "tangent of result " << r << ", element " << i;
+    }
+    cotangents.push_back(draw({Type::tensor(t.element_type(), t.shape()), {-1, 1}}, 200 + r));
+  }
+  // <cotangent, J direction> = <J' cotangent, direction>
+  std::vector<Tensor> reverse_args = args;
+  reverse_args.insert(reverse_args.end(), cotangents.begin(), cotangents.end());
+  vjp(*module, "f", where, "R");
+  verify(*module);
+  const std::vector<Tensor> gradient = evaluate(*module, "R", reverse_args);
+  const double left = inner(cotangents, tangents), right = inner(gradient, direction);
+  const double close = narrowest == ElementType::kF64 ? 1e-11 : narrowest == ElementType::kF32 ? 1e-4 : 0.1;
+  EXPECT_NEAR(left, right, close * (1 + std::fabs(left))) << "reverse against forward";
+
+  // The reverse derivative is a program like any other.
+  if (narrowest != ElementType::kF64) return;
+  std::vector<size_t> all = where;
+  for (size_t k = 0; k < cotangents.size(); ++k) all.push_back(args.size() + k);
+  std::vector<Tensor> along = direction;
+  for (size_t k = 0; k < cotangents.size(); ++k) along.push_back(draw({Type::tensor(cotangents[k].element_type(), cotangents[k].shape()), {-1, 1}}, 300 + k));
+  std::vector<Tensor> fr_args = reverse_args;
+  fr_args.insert(fr_args.end(), along.begin(), along.end());
+  jvp(*module, "R", all, "FR");
+  verify(*module);
+  const std::vector<Tensor> fr = evaluate(*module, "FR", fr_args);
+  const std::vector<Tensor> second(fr.begin() + static_cast<std::ptrdiff_t>(gradient.size()), fr.end());
+  const auto reverse_moved = [&](double step) {
+    std::vector<Tensor> out = reverse_args;
+    for (size_t k = 0; k < all.size(); ++k) {
+      Tensor t = out[all[k]].clone();
+      for (int64_t i = 0; i < t.size(); ++i) t.mutable_data<double>()[i] += step * along[k].data<double>()[static_cast<size_t>(i)];
+      out[all[k]] = t;
+    }
+    return evaluate(*module, "R", out);
+  };
+  const std::vector<Tensor> reverse_up = reverse_moved(h), reverse_down = reverse_moved(-h);
+  std::vector<Tensor> weights;
+  for (size_t r = 0; r < second.size(); ++r) {
+    for (int64_t i = 0; i < second[r].size(); ++i) {
+      const double expected = (element(reverse_up[r], i) - element(reverse_down[r], i)) / (2 * h);
+      EXPECT_NEAR(element(second[r], i), expected, 1e-5 * (1 + std::fabs(expected))) << "forward over reverse, gradient " << r << ", element " << i;
+    }
+    weights.push_back(draw({Type::tensor(second[r].element_type(), second[r].shape()), {-1, 1}}, 400 + r));
+  }
+  std::vector<Tensor> rr_args = reverse_args;
+  rr_args.insert(rr_args.end(), weights.begin(), weights.end());
+  vjp(*module, "R", all, "RR");
+  verify(*module);
+  const double rr_left = inner(weights, second), rr_right = inner(evaluate(*module, "RR", rr_args), along);
+  EXPECT_NEAR(rr_left, rr_right, 1e-9 * (1 + std::fabs(rr_left))) << "reverse over reverse against forward over reverse";
+}
+
+/// Over 1 and 3 lanes, for each operand that varies alone and for all of them, against a loop; `eps` 0 compares bits.
+inline void expect_lane_laws(const Sample& sample, double eps) {
+  const size_t n = sample.operands.size();
+  std::vector<std::vector<bool>> patterns;
+  for (size_t i = 0; i < n; ++i) {
+    std::vector<bool> p(n, false);
+    p[i] = true;
+    patterns.push_back(p);
+  }
+  if (n > 1) patterns.push_back(std::vector<bool>(n, true));
+  for (const std::vector<bool>& varies : patterns) {
+    for (int64_t lanes : {1, 3}) {
+      std::string pattern;
+      for (bool v : varies) pattern += v ? 'l' : '_';
+      SCOPED_TRACE("lanes " + std::to_string(lanes) + " " + pattern);
+      auto module = sample_module(sample);
+      std::vector<int64_t> axes;
+      std::vector<Tensor> args;
+      for (size_t i = 0; i < n; ++i) {
+        SampleOperand o = sample.operands[i];
+        axes.push_back(varies[i] ? 0 : kUniform);
+        if (varies[i]) o.type = with_lanes(o.type, lanes);
+        args.push_back(draw(o, 31 + i));
+      }
+      std::string over_lanes;
+      try {
+        over_lanes = vectorize(*module, "f", axes, lanes).name();
+      } catch (const Unsupported& e) {
+        ADD_FAILURE() << e.what();
+        continue;
+      }
+      verify(*module);
+      const std::vector<Tensor> got = evaluate(*module, over_lanes, args);
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        std::vector<Tensor> one;
+        for (size_t i = 0; i < n; ++i) one.push_back(varies[i] ? slice_at(args[i], 0, lane) : args[i]);
+        const std::vector<Tensor> expected = evaluate(*module, "f", one);
+        ASSERT_EQ(got.size(), expected.size());
+        for (size_t r = 0; r < expected.size(); ++r) {
+          const Tensor mine = slice_at(got[r], 0, lane);
+          ASSERT_EQ(mine.shape(), expected[r].shape());
+          if (eps == 0 || !is_float(mine.element_type())) {
+            EXPECT_TRUE(same_bits(mine, expected[r])) << "lane " << lane << ", result " << r;
+            continue;
+          }
+          for (int64_t i = 0; i < mine.size(); ++i) {
+            const double a = element(mine, i), b = element(expected[r], i);
+            if (std::isnan(b)) {
+              EXPECT_TRUE(std::isnan(a)) << "lane " << lane << ", result " << r << ", element " << i;
+            } else if (a != b) {
+              EXPECT_NEAR(a, b, eps * (1 + std::fabs(b))) << "lane " << lane << ", result " << r << ", element " << i;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// All of it for one op.
+inline void expect_sample_laws(std::string_view mnemonic, double eps = 0) {
+  const OpRecord& op = get_op(mnemonic);
+  ASSERT_FALSE(op.samples.refused());
+  for (const Sample& sample : (*op.samples.rule())()) {
+    SCOPED_TRACE(sample.label);
+    ElementType widest = ElementType::kF64;
+    for (const SampleOperand& o : sample.operands) {
+      if (is_float(o.type.element_type()) && byte_size(o.type.element_type()) < byte_size(widest)) widest = o.type.element_type();
+    }
+    const double scale = widest == ElementType::kF64 ? 1e-13 : widest == ElementType::kF32 ? 1e-5 : 0.02;
+    expect_lane_laws(sample, eps * scale);
+    if (sample.differentiable) expect_derivative_laws(sample);
+  }
+}
+
+}  // namespace weft::test
