@@ -280,6 +280,12 @@ Expr Emitter::clamped(weft::Value v, const Index& index, int64_t max) {
 
 Val Emitter::constant(ElementType t, uint64_t bits) { return {register_constant(context(), t, bits, 1), nullptr, &top_, 1}; }
 
+Val Emitter::convert(const Val& v, ElementType from, ElementType to) {
+  if (from == to) return v;
+  llvm::IRBuilder<> b = at(v.level);
+  return {emit_convert(b, v.v, from, to, v.lanes), nullptr, v.level, v.lanes};
+}
+
 Val Emitter::spread(const Val& v, int count) {
   if (v.lanes == count || count == 1) return v;
   auto splat = [&](Value* x) -> Value* {

@@ -91,8 +91,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::vector<Val> eval_results(OpId op, const Index& index, const Mask& mask);
   /// Runs a region of scalar ops on arguments; results of the terminator.
   std::vector<Val> eval_region(RegionId region, std::span<const Val> args);
-  /// Binds a rank-0 value (region argument) for the time of eval_region, or any value to a fixed element.
   Val constant(ElementType t, uint64_t bits);
+  Val convert(const Val& v, ElementType from, ElementType to);
   /// As many lanes as asked for.
   Val spread(const Val& v, int lanes);
   Val select(const Mask& mask, const Val& a, const Val& b);

@@ -8,10 +8,47 @@
 
 namespace weft::codegen {
 
+bool DryRun::depends(AtomId a, AtomId on) const {
+  if (a == on) return true;
+  auto any = [&](const Expr& e) {
+    return std::any_of(e.terms.begin(), e.terms.end(), [&](const auto& t) { return depends(t.first, on); });
+  };
+  if (auto it = sources_.find(a); it != sources_.end() && any(it->second)) return true;
+  if (auto it = index_sources_.find(a); it != index_sources_.end()) return std::any_of(it->second.begin(), it->second.end(), any);
+  return false;
+}
+
+bool DryRun::is_scattered(const Expr& place, AtomId along) const {
+  for (const auto& [a, c] : place.terms) {
+    if (a == along ? (c != 1 && c != -1) : depends(a, along)) return true;
+  }
+  return false;
+}
+
+void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body) {
+  const double times = times_;
+  const AtomId inner = inner_;
+  std::vector<Expr> variables;
+  AtomId last = -1;
+  for (int64_t n : extents) {
+    last = new_atom({0, n - 1});
+    variables.push_back(Expr::atom(last));
+    times_ *= static_cast<double>(n);
+  }
+  inner_ = can_vectorise ? last : -1;
+  ++loops_;
+  body(variables);
+  times_ = times;
+  inner_ = inner;
+}
+
 void DryRun::walk(Value v, const Index& index) {
   if (!seen_.emplace(std::make_pair(v.index, index), true).second) return;
   const OpId id = kernel_.defining_op(v);
-  if (!id) return;
+  if (!id) {
+    loads_.push_back({linear(index), times_, inner_});
+    return;
+  }
   const OpView op{kernel_, id};
   if (const Structural kind = structural_kind(op.def()); kind != Structural::kNone) {
     const bool is_update = kind == Structural::kDynamicUpdateSlice;
@@ -27,6 +64,7 @@ void DryRun::walk(Value v, const Index& index) {
   }
   if (op.def().mnemonic == "stablehlo.constant" || op.def().mnemonic == "stablehlo.iota") return;
   if (is_loop(op)) {
+    if (on_loop) on_loop(op, index);
     walk_loop(*this, op, index);
     return;
   }
@@ -36,7 +74,9 @@ void DryRun::walk(Value v, const Index& index) {
 Expr DryRun::clamped(Value v, const Index& index, int64_t max) {
   if (max <= 0) return Expr(0);
   walk(v, index);
-  return Expr::atom(new_atom({0, max}));
+  const AtomId a = new_atom({0, max});
+  for (const Factor& f : index) index_sources_[a].push_back(f.expr);
+  return Expr::atom(a);
 }
 
 std::vector<int64_t> merge_extents(const Function& kernel, std::span<const int64_t> shape,
@@ -82,30 +122,46 @@ int natural_lanes(const Function& kernel, const KernelOptions& options) {
 
 namespace {
 
-// Rough nanoseconds for one element of each root, everything that the kernel computes included.
-double element_cost(const Function& kernel) {
-  double ns = 0;
+// Rough nanoseconds for one element of the roots, everything that it needs included.
+double element_cost(const Function& kernel, std::span<const Value> roots, std::span<const int64_t> extents) {
+  DryRun run(kernel);
+  Index index;
+  for (int64_t n : extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
+  for (Value v : roots) run.walk(v, index);
+  double ns = 0.1;
+  for (const DryRun::Load& l : run.loads()) ns += 0.2 * l.times;
+  double flops = 0;
   for (const OpId id : kernel.ops(kernel.body())) {
     const OpView op{kernel, id};
-    if (op.def().is_terminator) {
-      for (Value v : op.operands()) ns += 0.1 * static_cast<double>(byte_size(kernel.type(v).element_type()));
-      continue;
-    }
-    double cost = 0.05;
-    if (!record(op).cost.refused() && op.num_results() > 0 && op.result_type().is_static()) {
-      const double n = static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
-      cost = 0.04 * record(op).cost.rule()(op).flops / n;
-    }
-    ns += std::max(cost, 0.02);
+    if (op.num_results() != 1 || is_loop(op) || record(op).cost.refused() || !op.result_type().is_static()) continue;
+    flops += record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
   }
-  for (Type t : kernel.arg_types()) ns += 0.05 * static_cast<double>(byte_size(t.element_type()));
-  return ns;
+  return ns + 0.04 * flops;
+}
+
+/// Whether each element of the roots is better computed alone, with lanes along the loops inside it, than one per lane.
+bool prefers_scalar_rows(const Function& kernel, std::span<const Value> roots, std::span<const int64_t> extents) {
+  DryRun run(kernel);
+  Index index;
+  for (int64_t n : extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
+  const AtomId lane = index.back().expr.terms[0].first;
+  for (Value v : roots) run.walk(v, index);
+  if (run.loops() == 0) return false;
+  constexpr double kVector = 1.0 / 16, kFoldLanes = 6;
+  double by_lane = 0, by_row = kFoldLanes * static_cast<double>(run.loops());
+  for (const DryRun::Load& l : run.loads()) {
+    by_lane += l.times * (run.is_scattered(l.place, lane) ? 1 : kVector);
+    by_row += l.times * (l.inner >= 0 && !run.is_scattered(l.place, l.inner) ? kVector : 1);
+  }
+  // A row of few elements leaves most lanes idle.
+  by_lane *= extents.back() < 16 ? 16.0 / static_cast<double>(extents.back()) : 1;
+  return by_row < 0.7 * by_lane;
 }
 
 constexpr int64_t kWantedUnits = 64;
 constexpr int64_t kMinChunk = 2048;
 
-void choose_units(Segment& s) {
+void choose_units(Segment& s, double ns) {
   const size_t n = s.extents.size();
   if (n == 0) {
     s.units = 1;
@@ -116,8 +172,10 @@ void choose_units(Segment& s) {
   int64_t outer = 1;
   while (s.unit_loops + 1 < n && outer < kWantedUnits) outer *= s.extents[s.unit_loops++];
   s.chunk = inner;
-  if (s.unit_loops + 1 == n && outer < kWantedUnits && inner > kMinChunk) {
-    const int64_t parts = std::min((kWantedUnits + outer - 1) / outer, inner / kMinChunk);
+  // Elements that loop inside are worth a unit by the few.
+  const int64_t min_chunk = std::clamp(static_cast<int64_t>(kMinChunk / ns), int64_t{1}, kMinChunk);
+  if (s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
+    const int64_t parts = std::min((kWantedUnits + outer - 1) / outer, inner / min_chunk);
     s.chunk = (inner + parts - 1) / parts;
     s.chunk = (s.chunk + s.lanes - 1) / s.lanes * s.lanes;
   }
@@ -130,7 +188,6 @@ void choose_units(Segment& s) {
 Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   Layout layout;
   const OpView terminator{kernel, kernel.terminator(kernel.body())};
-  const double ns = element_cost(kernel);
   // Roots of one shape share loops.
   std::vector<bool> done(terminator.num_operands(), false);
   for (size_t i = 0; i < done.size(); ++i) {
@@ -147,9 +204,13 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     s.extents = merge_extents(kernel, shape.shape(), [&](DryRun& run, const Index& index) {
       for (size_t r : s.roots) run.walk(terminator.operand(r), index);
     });
-    s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
-    choose_units(s);
-    s.work_per_unit = ns * static_cast<double>(shape.num_elements()) / static_cast<double>(s.units);
+    std::vector<Value> roots;
+    for (size_t r : s.roots) roots.push_back(terminator.operand(r));
+    const bool by_row = !s.extents.empty() && prefers_scalar_rows(kernel, roots, s.extents);
+    s.lanes = s.extents.empty() || by_row ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+    const double element_ns = element_cost(kernel, roots, s.extents);
+    choose_units(s, element_ns);
+    s.work_per_unit = element_ns * static_cast<double>(shape.num_elements()) / static_cast<double>(s.units);
     layout.segments.push_back(s);
   }
   return layout;

@@ -38,10 +38,35 @@ class DryRun : public IndexSpace, public DynamicIndices {
   explicit DryRun(const Function& kernel) : kernel_(kernel) {}
   void walk(Value v, const Index& index);
   Expr clamped(Value v, const Index& index, int64_t max) override;
+  /// Loops of an op around walks; `can_vectorise`: the innermost may take several elements at a time.
+  void loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body);
+
+  /// One read of a buffer: its place, how often, and the innermost loop around it that can be vectorised (-1: none).
+  struct Load {
+    Expr place;
+    double times;
+    AtomId inner;
+  };
+  const std::vector<Load>& loads() const { return loads_; }
+  int64_t loops() const { return loops_; }
+  /// Whether the place is a gather when lanes run along an atom.
+  bool is_scattered(const Expr& place, AtomId along) const;
+  std::function<void(const OpView&, const Index&)> on_loop;
+
+ protected:
+  void on_division(AtomId a, const Expr& e, int64_t) override { sources_[a] = e; }
+  void on_name(AtomId a, const Expr& e) override { sources_[a] = e; }
 
  private:
+  bool depends(AtomId a, AtomId on) const;
   const Function& kernel_;
   std::map<std::pair<uint32_t, Index>, bool> seen_;
+  std::map<AtomId, Expr> sources_;                    // of quotients
+  std::map<AtomId, std::vector<Expr>> index_sources_; // of positions read at run time: the index they are read at
+  std::vector<Load> loads_;
+  double times_ = 1;
+  AtomId inner_ = -1;
+  int64_t loops_ = 0;
 };
 
 /// Extents for loops over `shape` such that `walk`, given an index of loop variables, needs no division that separate loops

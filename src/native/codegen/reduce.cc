@@ -1,12 +1,12 @@
 #include "native/codegen/reduce.h"
 
+#include "native/codegen/fold.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 namespace weft::codegen {
-
-using llvm::Value;
 
 namespace {
 
@@ -107,10 +107,11 @@ Index operand_index(std::span<const Group> groups, std::span<const Expr> kept, b
 void walk_with(DryRun& run, const OpView& op, const Index& index, bool merged) {
   const std::vector<Group> groups = groups_of(op);
   const std::vector<Expr> kept = kept_digits(run, groups, index);
-  std::vector<Expr> variables;
-  for (int64_t n : loops_of(groups, merged)) variables.push_back(Expr::atom(run.new_atom({0, n - 1})));
-  const Index at = operand_index(groups, kept, merged, variables);
-  for (size_t i = 0; i < op.num_results(); ++i) run.walk(op.operand(i), at);
+  const std::optional<Monoid> monoid = op.num_results() == 1 ? monoid_of(op.function, op.region(0)) : std::nullopt;
+  run.loop(loops_of(groups, merged), monoid.has_value(), [&](std::span<const Expr> variables) {
+    const Index at = operand_index(groups, kept, merged, variables);
+    for (size_t i = 0; i < op.num_results(); ++i) run.walk(op.operand(i), at);
+  });
 }
 
 }  // namespace
@@ -129,6 +130,44 @@ std::optional<Monoid> monoid_of(const Function& f, RegionId region) {
   return Monoid{ops[0], *neutral};
 }
 
+RegionFold::RegionFold(Emitter& e, const OpView& op, size_t region) : e_(e), op_(op), region_(op.region(region)) {
+  const auto args = e.kernel().args(region_);
+  for (size_t i = 0; i < op.num_results(); ++i) types_.push_back(e.kernel().type(args[i]).element_type());
+  if (op.num_results() == 1) monoid_ = monoid_of(e.kernel(), region_);
+  wide_ = monoid_ && compute_type(types_[0]) != types_[0];
+}
+
+std::vector<Val> RegionFold::inits() {
+  std::vector<Val> r;
+  const size_t n = op_.num_results();
+  for (size_t i = 0; i < n; ++i) r.push_back(operand(n + i, e_.eval(op_.operand(n + i), {}, {})));
+  return r;
+}
+
+Val RegionFold::neutral() { return e_.constant(types_[0], monoid_->neutral); }
+
+Val RegionFold::operand(size_t i, Val v) { return e_.convert(v, op_.operand_type(i).element_type(), types_[i % types_.size()]); }
+
+std::vector<Val> RegionFold::combine(std::span<const Val> a, std::span<const Val> b) {
+  std::vector<Val> args(a.begin(), a.end());
+  args.insert(args.end(), b.begin(), b.end());
+  e_.rounding = !wide_;
+  std::vector<Val> r = e_.eval_region(region_, args);
+  e_.rounding = true;
+  return r;
+}
+
+std::vector<Val> RegionFold::finish(std::vector<Val> r) {
+  for (size_t i = 0; i < r.size(); ++i) {
+    if (wide_) {
+      llvm::IRBuilder<> b = e_.at(r[i].level);
+      r[i].v = round_to(b, r[i].v, types_[i]);
+    }
+    r[i] = e_.convert(r[i], types_[i], op_.result_type(i).element_type());
+  }
+  return r;
+}
+
 bool is_scalar_region(const Function& f, RegionId region, std::string* reason) {
   for (const OpId id : f.ops(region)) {
     const OpView op{f, id};
@@ -143,161 +182,37 @@ bool is_scalar_region(const Function& f, RegionId region, std::string* reason) {
 
 void walk_reduce(DryRun& run, const OpView& op, const Index& index) { walk_with(run, op, index, false); }
 
-std::vector<Val> fold_lanes(Emitter& e, std::vector<Val> a,
-                            const std::function<std::vector<Val>(std::span<const Val>, std::span<const Val>)>& combine) {
-  while (a[0].lanes > 1) {
-    const int half = a[0].lanes / 2;
-    std::vector<Val> low, high;
-    for (const Val& v : a) {
-      llvm::IRBuilder<> b = e.at(v.level);
-      auto part = [&](int first) -> Val {
-        if (half == 1) return {b.CreateExtractElement(v.v, static_cast<uint64_t>(first)), nullptr, v.level, 1};
-        std::vector<int> pick;
-        for (int i = 0; i < half; ++i) pick.push_back(first + i);
-        return {b.CreateShuffleVector(v.v, pick), nullptr, v.level, half};
-      };
-      low.push_back(part(0));
-      high.push_back(part(half));
-    }
-    a = combine(low, high);
-  }
-  return a;
-}
-
 std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, const Mask& mask) {
   const size_t count = op.num_results();
-  const Type operand = op.operand_type(0);
-  std::vector<Val> inits;
-  for (size_t i = 0; i < count; ++i) inits.push_back(e.eval(op.operand(count + i), {}, {}));
   const std::vector<Group> groups = groups_of(op);
-  if (operand.num_elements() == 0) return inits;
-
   const std::vector<Expr> kept = kept_digits(e, groups, index);
   auto divisions = [&](bool merged) {
     DryRun run(e.kernel());
     run.adopt_atoms(e);
-    const int64_t before = run.divisions();
     walk_with(run, op, index, merged);
-    return run.divisions() - before;
+    return run.divisions();
   };
   const bool merged = divisions(true) <= divisions(false);
-  const std::vector<int64_t> loops = loops_of(groups, merged);
+  RegionFold f(e, op, 0);
+  std::vector<Val> inits = f.inits();
+  if (op.operand_type(0).num_elements() == 0) return f.finish(std::move(inits));
 
-  const RegionId body = op.region(0);
-  const std::optional<Monoid> monoid = count == 1 ? monoid_of(e.kernel(), body) : std::nullopt;
-  const ElementType type = op.result_type().element_type();
+  Fold fold;
+  for (int64_t n : loops_of(groups, merged)) fold.loops.push_back({n});
   const bool by_lane = e.lanes.count > 1;
-  // Sums of 16-bit floats are kept in f32 and rounded once.
-  const bool wide = monoid && compute_type(type) != type;
-  auto combine = [&](std::span<const Val> a, std::span<const Val> b) {
-    std::vector<Val> args(a.begin(), a.end());
-    args.insert(args.end(), b.begin(), b.end());
-    e.rounding = !wide;
-    std::vector<Val> r = e.eval_region(body, args);
-    e.rounding = true;
-    return r;
-  };
-
-  int width = by_lane ? e.lanes.count : 1;
-  const bool vectorise = !by_lane && monoid && !loops.empty() && loops.back() > 1;
-  if (vectorise) width = lanes_for_extent(loops.back(), std::min(64, 2 * natural_lanes(e.kernel(), e.options())));
-  const bool can_mask = e.options().isa.has_masks;
-  if (vectorise && !can_mask) {
-    while (width > loops.back()) width /= 2;
-  }
-
-  Level* const here = e.current();
-  const Val neutral = monoid ? e.constant(type, monoid->neutral) : Val{};
-  std::vector<Value*> start;
-  for (size_t i = 0; i < count; ++i) start.push_back(e.spread(vectorise ? neutral : inits[i], width).v);
-
-  auto wrap = [&](std::span<Value* const> values, Level* level, int n) {
-    std::vector<Val> r;
-    for (Value* v : values) r.push_back({v, nullptr, level, n});
-    return r;
-  };
-  auto unwrap = [&](std::span<const Val> values, int n) {
-    std::vector<Value*> r;
-    for (const Val& v : values) r.push_back(e.spread(v, n).v);
-    return r;
-  };
-  // One step at the given values of the loop variables.
-  auto step = [&](std::span<const Expr> variables, std::span<Value* const> carried, Level* level, int n) {
+  fold.vectorised = !by_lane && f.monoid() && !fold.loops.empty() && fold.loops.back().extent > 1;
+  fold.width = by_lane ? e.lanes.count : fold.vectorised ? fold_width(e, fold.loops.back().extent) : 1;
+  fold.start = fold.vectorised ? std::vector<Val>{f.neutral()} : inits;
+  fold.combine = [&](std::span<const Val> a, std::span<const Val> b) { return f.combine(a, b); };
+  fold.step = [&](std::span<const Expr> variables, std::span<const Val> accumulators) {
     const Index at = operand_index(groups, kept, merged, variables);
     std::vector<Val> x;
-    for (size_t i = 0; i < count; ++i) x.push_back(e.eval(op.operand(i), at, mask));
-    return combine(wrap(carried, level, n), x);
+    for (size_t i = 0; i < count; ++i) x.push_back(f.operand(i, e.eval(op.operand(i), at, mask)));
+    return f.combine(accumulators, x);
   };
-
-  std::vector<Expr> variables;
-  std::function<std::vector<Value*>(size_t, std::span<Value* const>, Level*)> nest =
-      [&](size_t i, std::span<Value* const> carried, Level* level) -> std::vector<Value*> {
-    if (i == loops.size()) return unwrap(step(variables, carried, level, width), width);
-    const int64_t extent = loops[i];
-    llvm::IRBuilder<> b = e.at(level);
-    const bool innermost = i + 1 == loops.size() && vectorise;
-    const int64_t stride = innermost ? width : 1;
-    const int64_t full = extent / stride * stride;
-    std::vector<Value*> out(carried.begin(), carried.end());
-    if (full > 0) {
-      out = e.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(full)), stride, carried,
-                   [&](Level* inner, Value* iv, std::span<Value* const> phis) {
-                     const AtomId a = e.variable(iv, inner, {0, extent - 1}, static_cast<int>(stride));
-                     const Lanes open = e.lanes;
-                     if (innermost) e.lanes = {a, width, nullptr, inner};
-                     variables.push_back(Expr::atom(a));
-                     std::vector<Value*> next = nest(i + 1, phis, inner);
-                     variables.pop_back();
-                     e.lanes = open;
-                     return next;
-                   });
-    }
-    if (full < extent && can_mask) {
-      b.SetInsertPoint(level->at);
-      const AtomId a = e.variable(b.getInt64(static_cast<uint64_t>(full)), level, {0, extent - 1}, width);
-      std::vector<llvm::Constant*> bits;
-      for (int l = 0; l < width; ++l) bits.push_back(b.getInt1(full + l < extent));
-      Value* active = llvm::ConstantVector::get(bits);
-      const Lanes open = e.lanes;
-      e.lanes = {a, width, active, level};
-      variables.push_back(Expr::atom(a));
-      const std::vector<Value*> next = nest(i + 1, out, level);
-      variables.pop_back();
-      e.lanes = open;
-      b.SetInsertPoint(level->at);
-      for (size_t k = 0; k < out.size(); ++k) out[k] = b.CreateSelect(active, next[k], out[k]);
-    }
-    return out;
-  };
-  std::vector<Val> result = wrap(nest(0, start, here), here, width);
-  if (vectorise) {
-    result = fold_lanes(e, std::move(result), combine);
-    const int64_t extent = loops.back();
-    const int64_t full = extent / width * width;
-    if (full < extent && !can_mask) {
-      // What the last vector leaves over, element by element, after all full vectors.
-      std::function<std::vector<Value*>(size_t, std::span<Value* const>, Level*)> rest =
-          [&](size_t i, std::span<Value* const> carried, Level* level) -> std::vector<Value*> {
-        if (i == loops.size()) return unwrap(step(variables, carried, level, 1), 1);
-        llvm::IRBuilder<> b = e.at(level);
-        const int64_t low = i + 1 == loops.size() ? full : 0;
-        return e.loop(b.getInt64(static_cast<uint64_t>(low)), b.getInt64(static_cast<uint64_t>(loops[i])), 1, carried,
-                      [&](Level* inner, Value* iv, std::span<Value* const> phis) {
-                        variables.push_back(Expr::atom(e.variable(iv, inner, {0, loops[i] - 1})));
-                        std::vector<Value*> next = rest(i + 1, phis, inner);
-                        variables.pop_back();
-                        return next;
-                      });
-      };
-      result = wrap(rest(0, unwrap(result, 1), here), here, 1);
-    }
-    result = combine(inits, result);
-  }
-  if (wide) {
-    llvm::IRBuilder<> b = e.at(result[0].level);
-    result[0].v = round_to(b, result[0].v, type);
-  }
-  return result;
+  std::vector<Val> result = emit_fold(e, fold);
+  if (fold.vectorised) result = f.combine(inits, result);
+  return f.finish(std::move(result));
 }
 
 }  // namespace weft::codegen

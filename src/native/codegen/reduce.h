@@ -17,9 +17,28 @@ std::optional<Monoid> monoid_of(const Function& f, RegionId region);
 
 void walk_reduce(DryRun& run, const OpView& op, const Index& index);
 std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, const Mask& mask);
-/// Halves the lanes of accumulators with `combine` until one is left.
-std::vector<Val> fold_lanes(Emitter& e, std::vector<Val> accumulators,
-                            const std::function<std::vector<Val>(std::span<const Val>, std::span<const Val>)>& combine);
+/// The body of a reduction and its accumulators. Sums and products of 16-bit floats run in f32 and are rounded once.
+class RegionFold {
+ public:
+  /// `op` has its operands, then as many start values; results one for one.
+  RegionFold(Emitter& e, const OpView& op, size_t region);
+  const std::optional<Monoid>& monoid() const { return monoid_; }
+  std::vector<Val> inits();
+  Val neutral();
+  /// An element of operand i in the type of the accumulator.
+  Val operand(size_t i, Val v);
+  std::vector<Val> combine(std::span<const Val> a, std::span<const Val> b);
+  /// From accumulators to results.
+  std::vector<Val> finish(std::vector<Val> accumulators);
+
+ private:
+  Emitter& e_;
+  OpView op_;
+  RegionId region_;
+  std::vector<ElementType> types_;
+  std::optional<Monoid> monoid_;
+  bool wide_ = false;
+};
 /// Whether a region runs element by element.
 bool is_scalar_region(const Function& f, RegionId region, std::string* reason);
 
