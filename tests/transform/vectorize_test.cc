@@ -453,38 +453,49 @@ TEST(Vectorize, ReplacesItselfAndKeepsCallersRight) {
   EXPECT_EQ(got[0].data<double>()[1], 1);
 }
 
-// Random programs over lanes, for all subsets of arguments that vary; NaN payloads aside.
-TEST(Vectorize, RandomPrograms) {
-  const auto same_value = [](const Tensor& a, const Tensor& b) {
-    if (a.element_type() != ElementType::kF64) return same_bits(a, b);
-    for (size_t i = 0; i < static_cast<size_t>(a.size()); ++i) {
-      const double x = a.data<double>()[i], y = b.data<double>()[i];
-      if (std::memcmp(&x, &y, sizeof x) != 0 && !(std::isnan(x) && std::isnan(y))) return false;
-    }
-    return a.shape() == b.shape();
-  };
+/// Bits, NaN payloads aside.
+bool same_value(const Tensor& a, const Tensor& b) {
+  if (a.element_type() != ElementType::kF64) return same_bits(a, b);
+  for (size_t i = 0; i < static_cast<size_t>(a.size()); ++i) {
+    const double x = a.data<double>()[i], y = b.data<double>()[i];
+    if (std::memcmp(&x, &y, sizeof x) != 0 && !(std::isnan(x) && std::isnan(y))) return false;
+  }
+  return a.shape() == b.shape();
+}
+
+/// Lanes against a loop for `name` of the random program `seed`; which arguments vary follows from the seed.
+void expect_random_lanes(Module& module, const std::string& name, uint32_t seed) {
   constexpr int64_t kLanes = 3;
-  for (uint32_t seed = 0; seed < 200; ++seed) {
-    const auto module = RandomProgram(seed).make(20);
-    const uint32_t mask = seed % 8;
-    const vector<int64_t> axes = {(mask & 1) != 0 ? 0 : kUniform, (mask & 2) != 0 ? 1 : kUniform, (mask & 4) != 0 ? 0 : kUniform};
-    vector<double> m(18);
-    for (size_t i = 0; i < m.size(); ++i) m[i] = 0.37 * static_cast<double>(i) - 2.5;
-    const vector<Tensor> args = {axes[0] == 0 ? Tensor::of<double>({0.75, -1.5, 0}, {3}) : Tensor::scalar_of(0.75),
-                                 axes[1] == 1 ? Tensor::of<double>(m, {2, 3, 3}) : Tensor::of<double>({1, -2, 3, 0.5, -0.0, 7}, {2, 3}),
-                                 axes[2] == 0 ? Tensor::of<int32_t>({0, 1, -4}, {3}) : Tensor::scalar_of<int32_t>(1)};
-    vectorize(*module, "f", axes, kLanes, {.name = "g"});
-    verify(*module);
-    const auto got = evaluate(*module, "g", args);
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      vector<Tensor> one;
-      for (size_t i = 0; i < args.size(); ++i) one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
-      const auto expected = evaluate(*module, "f", one);
-      for (size_t r = 0; r < expected.size(); ++r) {
-        ASSERT_TRUE(same_value(slice_at(got[r], 0, lane), expected[r])) << "seed " << seed << ", lane " << lane << ", result " << r << "\n"
-                                                                        << print_function(module->get("f")) << print_function(module->get("g"));
-      }
+  const uint32_t mask = seed % 8;
+  const vector<int64_t> axes = {(mask & 1) != 0 ? 0 : kUniform, (mask & 2) != 0 ? 1 : kUniform, (mask & 4) != 0 ? 0 : kUniform};
+  vector<double> m(18);
+  for (size_t i = 0; i < m.size(); ++i) m[i] = 0.37 * static_cast<double>(i) - 2.5;
+  const vector<Tensor> args = {axes[0] == 0 ? Tensor::of<double>({0.75, -1.5, 0}, {3}) : Tensor::scalar_of(0.75),
+                               axes[1] == 1 ? Tensor::of<double>(m, {2, 3, 3}) : Tensor::of<double>({1, -2, 3, 0.5, -0.0, 7}, {2, 3}),
+                               axes[2] == 0 ? Tensor::of<int32_t>({0, 1, -4}, {3}) : Tensor::scalar_of<int32_t>(1)};
+  vectorize(module, name, axes, kLanes, {.name = "over_lanes"});
+  verify(module);
+  const auto got = evaluate(module, "over_lanes", args);
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    vector<Tensor> one;
+    for (size_t i = 0; i < args.size(); ++i) one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
+    const auto expected = evaluate(module, name, one);
+    for (size_t r = 0; r < expected.size(); ++r) {
+      ASSERT_TRUE(same_value(slice_at(got[r], 0, lane), expected[r])) << "seed " << seed << ", lane " << lane << ", result " << r << "\n"
+                                                                      << print_function(module.get(name)) << print_function(module.get("over_lanes"));
     }
+  }
+}
+
+TEST(Vectorize, RandomPrograms) {
+  for (uint32_t seed = 0; seed < 200; ++seed) expect_random_lanes(*RandomProgram(seed).make(20), "f", seed);
+}
+
+TEST(Vectorize, GradientsOfRandomPrograms) {
+  for (uint32_t seed = 0; seed < 100; ++seed) {
+    const auto module = RandomProgram(seed).make(12);
+    gradient(*module, "f", vector<size_t>{0, 1}, "g");
+    expect_random_lanes(*module, "g", seed);
   }
 }
 
