@@ -530,6 +530,15 @@ void Parser::set_attribute(OpParts& op, std::string_view name, size_t at, Attr v
     for (const auto& [field, v] : **entries) set(field, v);
     return;
   }
+  // The name of a struct's field, given beside the struct, means nothing to MLIR.
+  if (find_struct_of_field(mnemonic, name) != nullptr) return;
+  if (written_as(mnemonic, name).form == Written::kPairs) {
+    const auto* l = value.get_if<Literal>();
+    if (l != nullptr && l->type.num_elements() != 0 && (l->type.rank() != 2 || l->type.dim(1) != 2)) {
+      cursor.fail_at(at, name.size(), "[" + std::string(mnemonic) + "] " + std::string(name) + ": got a " + l->type.str() +
+                                          ", expected [low, high] for each dimension");
+    }
+  }
   if (written_as(mnemonic, name).form == Written::kEnumList) {
     // One form whatever the notation: the bare names.
     set(name, std::move(value));
