@@ -150,7 +150,8 @@ int test(const TestOptions& options) {
         }
         if (o.status == Outcome::kSkipped) ++skip_reasons[cause(o.reason)];
         if (o.status == Outcome::kFailed) {
-          std::cout << "FAIL " << r.id << ": " << o.reason << "\n";
+          // A reason that knows its line goes on from the name: "name:3: …".
+          std::cout << "FAIL " << r.id << (o.reason.starts_with(":") ? "" : ": ") << o.reason << "\n";
         } else if (options.verbose) {
           std::cout << (o.status == Outcome::kPassed ? "ok   " : "skip ") << r.id << (o.reason.empty() ? "" : ": ") << o.reason << "\n";
         }
