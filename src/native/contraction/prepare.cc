@@ -1,9 +1,137 @@
 #include "native/contraction/prepare.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "native/contraction/convolution_form.h"
+#include "native/contraction/dense_copy.h"
+#include "native/contraction/matmul_form.h"
+
 namespace weft::native {
 
-std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions, std::string& note) {
+namespace {
+
+size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// A kernel on the op's own operands: copies, offsets and order of the operands as the kernel inside wants them.
+class ContractionKernel final : public LibraryKernel {
+ public:
+  std::unique_ptr<LibraryKernel> kernel;
+  int partitions = 1;
+  bool is_swapped = false;
+  size_t lhs_offset_bytes = 0;
+  std::optional<DenseCopy> operand_copy[2], result_copy;
+
+  std::string implementation() const override {
+    std::string text = kernel->implementation();
+    static constexpr const char* kNames[] = {"lhs", "rhs"};
+    for (int side = 0; side < 2; ++side)
+      if (operand_copy[side]) text += std::string(", copies ") + kNames[side];
+    if (result_copy) text += ", copies result";
+    return text;
+  }
+
+  size_t scratch_bytes() const override {
+    size_t bytes = rounded_up(kernel->scratch_bytes());
+    for (const auto* copy : {&operand_copy[0], &operand_copy[1], &result_copy})
+      if (*copy) bytes += rounded_up((*copy)->bytes());
+    return bytes;
+  }
+
+  bool execute(const void* const* inputs, void* const* outputs, void* scratch) const noexcept override {
+    char* free = static_cast<char*>(scratch) + rounded_up(kernel->scratch_bytes());
+    auto take = [&](const DenseCopy& copy) {
+      void* place = free;
+      free += rounded_up(copy.bytes());
+      return place;
+    };
+    const void* operands[2];
+    for (int side = 0; side < 2; ++side) {
+      operands[side] = static_cast<const char*>(inputs[side]) + (side == 0 ? lhs_offset_bytes : 0);
+      if (!operand_copy[side]) continue;
+      void* place = take(*operand_copy[side]);
+      operand_copy[side]->run(operands[side], place, partitions);
+      operands[side] = place;
+    }
+    if (is_swapped) std::swap(operands[0], operands[1]);
+    void* result[] = {result_copy ? take(*result_copy) : outputs[0]};
+    if (!kernel->execute(operands, result, scratch)) return false;
+    if (result_copy) result_copy->run(result[0], outputs[0], partitions);
+    return true;
+  }
+};
+
+std::string reasons(const std::vector<Refusal>& refused) {
+  std::string text;
+  for (const Refusal& each : refused) text += (text.empty() ? "" : "; ") + each.implementation + ": " + each.reason;
+  return text;
+}
+
+std::unique_ptr<LibraryKernel> prepare_dot(const OpView& op, const KernelOptions& options, std::string& note) {
+  const ContractionLayout layout = ContractionLayout::dense(op);
+  MatmulAnalysis analysis = analyze_dot_general(op, layout);
+  if (!analysis.reason.empty()) {
+    note = analysis.reason;
+    return nullptr;
+  }
+  KernelChoice choice = make_matmul(analysis.form.desc, options);
+  note = reasons(choice.refused);
+  if (!choice.kernel) return nullptr;
+  const MatmulForm& form = analysis.form;
+  if (form.lhs_copy.empty() && form.rhs_copy.empty()) return std::move(choice.kernel);
+  auto whole = std::make_unique<ContractionKernel>();
+  const size_t width = byte_size(form.desc.type);
+  if (!form.lhs_copy.empty())
+    whole->operand_copy[0] = DenseCopy::permuted(op.operand_type(0).shape(), layout.lhs, form.lhs_copy, width);
+  if (!form.rhs_copy.empty())
+    whole->operand_copy[1] = DenseCopy::permuted(op.operand_type(1).shape(), layout.rhs, form.rhs_copy, width);
+  whole->kernel = std::move(choice.kernel);
+  whole->partitions = options.partitions;
+  return whole;
+}
+
+std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const KernelOptions& options, std::string& note) {
+  const ContractionLayout layout = ContractionLayout::dense(op);
+  ConvolutionAnalysis analysis = analyze_convolution(op, layout);
+  for (const ConvolutionForm& form : analysis.forms) {
+    KernelChoice choice = make_convolution(form.desc, options);
+    if (!choice.kernel) {
+      analysis.refused.insert(analysis.refused.end(), choice.refused.begin(), choice.refused.end());
+      continue;
+    }
+    const size_t width = byte_size(form.desc.type);
+    auto whole = std::make_unique<ContractionKernel>();
+    whole->kernel = std::move(choice.kernel);
+    whole->partitions = options.partitions;
+    whole->is_swapped = form.is_swapped;
+    whole->lhs_offset_bytes = static_cast<size_t>(form.lhs_offset) * width;
+    if (!form.reversed_rhs.empty())
+      whole->operand_copy[1] = DenseCopy::reversed(op.operand_type(1).shape(), layout.rhs, form.reversed_rhs, width);
+    if (!form.reversed_result.empty())
+      whole->result_copy = DenseCopy::reversed(op.result_type().shape(), layout.result, form.reversed_result, width);
+    return whole;
+  }
+  note = reasons(analysis.refused);
   return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions,
+                                                   std::string& note) {
+  const bool is_dot = op.def().mnemonic == "stablehlo.dot_general";
+  if (!is_dot && op.def().mnemonic != "stablehlo.convolution") return nullptr;
+  if (options.no_libraries) {
+    note = "libraries are switched off";
+    return nullptr;
+  }
+  auto is_disabled = [&](std::string_view row) { return std::ranges::find(options.disabled, row) != options.disabled.end(); };
+  KernelOptions kernel_options;
+  kernel_options.partitions = std::max(partitions, 1);
+  kernel_options.is_size_ignored = is_disabled("library_size_limits");
+  for (std::string_view row : {"onednn", "openblas"})
+    if (is_disabled(std::string(row) + (is_dot ? "_matmul" : "_convolution"))) kernel_options.disabled.emplace_back(row);
+  return is_dot ? prepare_dot(op, kernel_options, note) : prepare_convolution(op, kernel_options, note);
 }
 
 }  // namespace weft::native

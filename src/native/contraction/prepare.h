@@ -8,8 +8,10 @@
 
 namespace weft::native {
 
-/// A prepared call for the op, or null with the reason in `note` (empty when the op is no contraction).
-/// `partitions` is the thread count that primitives are created for.
+/// A kernel on the op's operands and result, dense and row-major: inputs lhs, rhs; output the result. Null with the
+/// reasons in `note` when no library takes the op (empty when the op is no contraction). `partitions` is the thread count
+/// that primitives are created for. options.disabled may name rows: "onednn_matmul", "openblas_matmul",
+/// "onednn_convolution"; "library_size_limits" there gives libraries the small problems too.
 std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions, std::string& note);
 
 }  // namespace weft::native

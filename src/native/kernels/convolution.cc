@@ -60,8 +60,10 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
     int64_t reach = (c.kernel_size[d] - 1) * c.dilation[d] + 1;
     int64_t used = (c.out_size[d] - 1) * c.stride[d] + reach;
     int64_t pad_high = used - c.in_size[d] - c.pad_low[d];
-    // Rows above the last window are legal as long as no further window would fit; more is a crop.
-    if (pad_high <= -c.stride[d]) return "negative padding above: got " + number(pad_high);
+    // Rows above the last window are legal as long as no further window would fit; more is a crop. A single window has
+    // any stride.
+    int64_t step = c.out_size[d] == 1 ? std::max(c.stride[d], 1 - pad_high) : c.stride[d];
+    if (pad_high <= -step) return "negative padding above: got " + number(pad_high);
     pad_high = std::max<int64_t>(pad_high, 0);
     // Some of oneDNN's kernels read wrong rows when a window lies in the padding entirely.
     if (c.pad_low[d] >= reach || pad_high >= reach)
@@ -69,7 +71,7 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
     g.src.push_back(c.in_size[d]);
     g.dst.push_back(c.out_size[d]);
     g.weights.push_back(c.kernel_size[d]);
-    g.stride.push_back(c.stride[d]);
+    g.stride.push_back(step);
     g.dilation.push_back(c.dilation[d] - 1);
     g.pad_low.push_back(c.pad_low[d]);
     g.pad_high.push_back(pad_high);
@@ -86,16 +88,17 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
     return "constant weights on the gradient of weights";
   if (const char* reason = why_no_team(options.partitions)) return reason;
 
-  for (auto [dims, strides, what] : {std::tuple{&g.src, &c.src_strides, "src"}, {&g.weights, &c.weights_strides, "weights"},
-                                     {&g.dst, &c.dst_strides, "dst"}})
-    if (!is_permutation_layout(*dims, *strides))
-      return std::string(what) + " strides " + format_list(*strides) + " overlap or are not positive";
   Dims weights_strides = c.weights_strides;
   if (c.groups > 1) {
     g.weights[0] /= c.groups;
     g.weights.insert(g.weights.begin(), c.groups);
-    weights_strides.insert(weights_strides.begin(), c.weights_strides[0] * g.weights[1]);
+    int64_t group_stride = c.weights_group_stride ? c.weights_group_stride : c.weights_strides[0] * g.weights[1];
+    weights_strides.insert(weights_strides.begin(), group_stride);
   }
+  for (auto [dims, strides, what] : {std::tuple{&g.src, &c.src_strides, "src"}, {&g.weights, &weights_strides, "weights"},
+                                     {&g.dst, &c.dst_strides, "dst"}})
+    if (!is_permutation_layout(*dims, *strides))
+      return std::string(what) + " strides " + format_list(*strides) + " overlap or are not positive";
   g.user_src = strided_desc(g.src, c.src_strides, g.type);
   g.user_dst = strided_desc(g.dst, c.dst_strides, g.type);
   g.user_weights = strided_desc(g.weights, weights_strides, g.type);
@@ -215,8 +218,8 @@ std::unique_ptr<LibraryKernel> backward_weights_kernel(const ConvolutionDesc& c,
 
 KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& options) {
   KernelChoice choice;
-  if (!options.only.empty() && options.only != "onednn") {
-    choice.refused.push_back({"onednn", "not the row that was asked for"});
+  if (const char* why = options.why_not("onednn")) {
+    choice.refused.push_back({"onednn", why});
     return choice;
   }
   Geometry g;

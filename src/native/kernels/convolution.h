@@ -27,6 +27,9 @@ struct ConvolutionDesc {
   std::vector<int64_t> src_strides;      // batch, in_channels, spatial...
   std::vector<int64_t> weights_strides;  // out_channels (over all groups), in_channels of a group, spatial...
   std::vector<int64_t> dst_strides;      // batch, out_channels, spatial...
+  /// From the weights of one group to those of the next, where that is not out_channels/groups steps of out_channels.
+  /// 0: it is.
+  int64_t weights_group_stride = 0;
 
   /// f32 forward only, in this order: dst = relu(convolution + bias[o] + addend). The addend has dst's strides and may
   /// be the output itself. relu keeps NaN and is a pass over dst. has_bias on kBackwardWeights asks for the gradient

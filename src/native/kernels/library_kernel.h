@@ -47,6 +47,11 @@ struct KernelOptions {
   bool is_size_ignored = false;
   /// Considers only the row of this name ("onednn", "openblas"); empty: all in order.
   std::string only;
+  /// Rows that are left out.
+  std::vector<std::string> disabled;
+
+  /// Why the row of this name is not to be considered, or null.
+  const char* why_not(const char* row) const;
 };
 
 }  // namespace weft::native
