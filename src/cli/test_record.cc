@@ -11,8 +11,10 @@
 #include "base/float_format.h"
 #include "base/format.h"
 #include "cli/commands.h"
+#include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
+#include "transform/simplify.h"
 
 namespace weft::cli {
 namespace {
@@ -22,6 +24,10 @@ std::string where(const Error& error) {
 }
 
 std::unique_ptr<Module> changed_by(const Mode& mode, std::unique_ptr<Module> module, const std::string& file) {
+  if (mode.simplify) {
+    simplify(*module);
+    verify(*module);
+  }
   if (mode.reparse) module = parse_module(print_module(*module, {mode.generic}), file + " (printed)");
   return module;
 }
@@ -245,6 +251,8 @@ Mode mode_of(const std::string& name) {
     mode.reparse = true;
   } else if (name == "generic") {
     mode.reparse = mode.generic = true;
+  } else if (name == "simplify") {
+    mode.simplify = true;
   } else if (name == "no-libraries") {
     mode.options.no_libraries = true;
   } else if (name.starts_with("no-")) {

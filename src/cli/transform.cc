@@ -7,6 +7,7 @@
 #include "ops/record.h"
 #include "text/print.h"
 #include "transform/gradient.h"
+#include "transform/simplify.h"
 #include "transform/vectorize.h"
 
 namespace weft::cli {
@@ -54,7 +55,7 @@ void apply(Module& module, const TransformStep& step) {
       vectorize(module, step.function, axes, step.lanes, {.name = step.as.empty() ? step.function : step.as});
       return;
     }
-    case TransformStep::kSimplify: throw Unsupported("--simplify: this copy of Weft has no simplifier");
+    case TransformStep::kSimplify: simplify(module); return;
   }
 }
 
