@@ -367,15 +367,13 @@ class EntryEmitter {
     for (size_t i = 0; i < n; ++i) {
       if (variables[i] != nullptr && carry.buffers[i] < 0) next[i] = scalar(body.results[i]);
     }
-    // Copies out of buffers that are about to move, then the moves, then the copies in.
-    for (size_t i = 0; i < n; ++i) {
-      const int to = carry.buffers[i];
-      if (to < 0 || in_.memory.find(body.results[i]) == to || carry.exchange[i]) continue;
-      const size_t bytes = value_bytes(f_.type(body.results[i]));
-      if (carry.staging[i] >= 0) {
-        copy(address_of(carry.staging[i]), address(body.results[i]), bytes);
-      } else {
-        copy(address_of(to), address(body.results[i]), bytes);
+    // Copies out of buffers that are about to change, then the other moves, then the copies in.
+    for (const bool is_staged : {true, false}) {
+      for (size_t i = 0; i < n; ++i) {
+        const int to = carry.buffers[i];
+        if (to < 0 || in_.memory.find(body.results[i]) == to || carry.exchange[i]) continue;
+        if ((carry.staging[i] >= 0) != is_staged) continue;
+        copy(address_of(is_staged ? carry.staging[i] : to), address(body.results[i]), value_bytes(f_.type(body.results[i])));
       }
     }
     exchange(body, carry);

@@ -113,6 +113,7 @@ class RegionScheduler {
           uses_[operands[i]].push_back({op, i});
         } else if (region != block_.region) {
           needed_.insert(operands[i]);
+          used_in_regions_.insert(operands[i]);
         }
         if (f_.def(op).is_terminator && region == block_.region) needed_.insert(operands[i]);
       }
@@ -227,7 +228,8 @@ class RegionScheduler {
     if (!codegen::can_root(v, &reason)) {
       throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason, v.loc());
     }
-    if (fuse_ && codegen::can_inline(v)) {  // an extra root of its consumer's kernel?
+    // An extra root of its consumer's kernel, unless control flow before that kernel reads it.
+    if (fuse_ && codegen::can_inline(v) && std::ranges::none_of(f_.results(op), [&](Value r) { return used_in_regions_.contains(r); })) {
       const int group = only_group_of_users(op);
       if (group >= 0) {
         Group& g = groups_[static_cast<size_t>(group)];
@@ -389,6 +391,7 @@ class RegionScheduler {
   const bool fuse_;
   Block block_;
   std::unordered_map<Value, std::vector<Use>> uses_;
+  std::unordered_set<Value> used_in_regions_;
   std::unordered_set<Value> needed_;  // must exist in memory or in a register
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
