@@ -12,6 +12,7 @@
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
 #include "transform/inline.h"
+#include "transform/simplify.h"
 
 namespace weft::native {
 namespace {
@@ -129,7 +130,7 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
     throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
   }
-  std::shared_ptr<const Function> function = inline_calls(program, source);
+  std::shared_ptr<const Function> function = simplify(*inline_calls(program, source), nullptr, {options.disabled});
   out.function = function;
   Libraries libraries(options, kernel_options.partitions, out.libraries);
   Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));
