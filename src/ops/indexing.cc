@@ -265,6 +265,10 @@ std::vector<Value> simplify_dynamic_update_slice(SimplifyContext& context, const
   return {};
 }
 
+Cost cost_dynamic_slice(const OpView& op) { return {0, 2 * bytes_of(op.result_type())}; }
+/// In place: the update is read and written, the rest stays.
+Cost cost_dynamic_update_slice(const OpView& op) { return {0, 2 * bytes_of(op.operand_type(1))}; }
+
 std::vector<Sample> samples_dynamic_slice() {
   std::vector<Sample> out;
   const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> sizes, ElementType index) {
@@ -321,7 +325,7 @@ const OpRecord kOps[] = {
       .simplify = simplify_dynamic_slice,
       .aliases = alias_none,
       .effects = Effects::kPure,
-      .cost = cost_move,
+      .cost = cost_dynamic_slice,
       .to_stablehlo = portable_as_is,
       .samples = samples_dynamic_slice}},
     {{.mnemonic = "stablehlo.dynamic_update_slice"},
@@ -338,7 +342,7 @@ const OpRecord kOps[] = {
       .simplify = simplify_dynamic_update_slice,
       .aliases = alias_in_place,
       .effects = Effects::kPure,
-      .cost = cost_move,
+      .cost = cost_dynamic_update_slice,
       .to_stablehlo = portable_as_is,
       .samples = samples_dynamic_update_slice}},
 };
