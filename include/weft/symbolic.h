@@ -60,17 +60,20 @@ class Operand {
   template <class T>
     requires std::is_arithmetic_v<T>
   Operand(T number, std::source_location loc = std::source_location::current())
-      : number_(static_cast<double>(number)), loc_(loc) {}
+      : number_(static_cast<double>(number)), is_integral_(std::is_integral_v<T>), loc_(loc) {}
   /// A host tensor as a constant.
   Operand(const Tensor& t, std::source_location loc = std::source_location::current());
   bool is_number() const { return !expr_; }
   const Expr& expr() const { return expr_; }
   double number() const { return number_; }
+  /// Whether the number had an integer type. Where nothing else decides, such numbers are i32 and others f32.
+  bool is_integral() const { return is_integral_; }
   const std::source_location& loc() const { return loc_; }
 
  private:
   Expr expr_;
   double number_ = 0;
+  bool is_integral_ = false;
   std::source_location loc_;
 };
 
@@ -155,6 +158,14 @@ Expr cos(Operand a);
 Expr sign(Operand a);
 Expr floor(Operand a);
 Expr ceil(Operand a);
+/// To the nearest integer, halves to the even one.
+Expr round(Operand a);
+/// The error function.
+Expr erf(Operand a);
+/// i1: neither infinite nor NaN.
+Expr is_finite(Operand a);
+/// The value; its derivative is zero.
+Expr stop_gradient(Operand a);
 /// 1 / (1 + exp(-a)).
 Expr sigmoid(Operand a);
 Expr square(Operand a);
@@ -164,6 +175,10 @@ Expr pow(Operand a, Operand b);
 Expr maximum(Operand a, Operand b);
 Expr minimum(Operand a, Operand b);
 Expr remainder(Operand a, Operand b);
+/// The angle of the point (x, y).
+Expr atan2(Operand y, Operand x);
+/// min(max(a, low), high).
+Expr clamp(Operand a, Operand low, Operand high);
 /// pred ? a : b, element by element.
 Expr where(Operand pred, Operand a, Operand b);
 Expr cast(Operand a, ElementType type);
@@ -178,6 +193,10 @@ Expr cast(Operand a) {
 Expr reshape(Operand a, Shape shape);
 /// Keeps the first axis, joins the rest: [n, …] → [n, k].
 Expr flatten(Operand a);
+/// A new axis of extent 1 before `axis` of the result.
+Expr expand_dims(Operand a, int64_t axis);
+/// Without these axes, whose extents are 1; none named: without all such axes.
+Expr squeeze(Operand a, std::vector<int64_t> axes = {});
 /// Empty permutation: reverses the axes.
 Expr transpose(Operand a, std::vector<int64_t> permutation = {});
 Expr broadcast_to(Operand a, Shape shape);
@@ -188,6 +207,8 @@ Expr dynamic_update_slice(Operand a, Operand update, std::vector<Operand> starts
 /// Element or sub-array i along axis 0; i is a rank-0 integer expression.
 Expr at(Operand a, Operand i);
 Expr concatenate(std::vector<Expr> parts, int64_t axis, std::source_location loc = std::source_location::current());
+/// Joins along a new axis.
+Expr stack(std::vector<Expr> parts, int64_t axis = 0, std::source_location loc = std::source_location::current());
 Expr pad(Operand a, std::vector<int64_t> low, std::vector<int64_t> high, double value = 0);
 Expr reverse(Operand a, std::vector<int64_t> axes);
 /// Rows of a by integer indices: result shape = indices.shape + a.shape[1:]. Indices are clamped.
@@ -197,12 +218,17 @@ Expr one_hot(Operand labels, int64_t depth, ElementType type = ElementType::kF32
 
 // ---- reductions and contractions ------------------------------------------------------------------------------------
 
-/// No axes: all. `keep` leaves extents of 1.
+/// No axes: all. `keep` leaves extents of 1. sum and prod count truth values as i32, mean takes whole numbers as f32.
 Expr sum(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
 Expr mean(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
 Expr max(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
 Expr min(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
 Expr prod(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+/// Mean squared distance from the mean.
+Expr variance(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+/// Of truth values.
+Expr all(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
+Expr any(Operand a, std::vector<int64_t> axes = {}, bool keep = false);
 /// Index (i32) of the first maximum along an axis.
 Expr argmax(Operand a, int64_t axis);
 Expr logsumexp(Operand a, int64_t axis, bool keep = false);
@@ -239,6 +265,10 @@ Expr avg_pool(Operand x, PoolOptions options = {});
 /// d loss / d wrt for a rank-0 float loss; wrt may be variables, placeholders or any expressions that loss is computed from (others get zeros).
 Expr grad(const Expr& loss, const Expr& wrt, std::source_location loc = std::source_location::current());
 std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_location loc = std::source_location::current());
+/// d y / d x: [y.shape..., x.shape...]. One reverse pass, its lanes are the elements of y.
+Expr jacobian(const Expr& y, const Expr& x, std::source_location loc = std::source_location::current());
+/// Second derivatives of a rank-0 loss: [x.shape..., x.shape...].
+Expr hessian(const Expr& loss, const Expr& x, std::source_location loc = std::source_location::current());
 
 /// While cond(state) holds, state = body(state). Expressions of the surroundings are captured without marks. Differentiable;
 /// no bound on the trip count is needed.
@@ -246,7 +276,7 @@ using LoopCondition = std::function<Expr(std::span<const Expr>)>;
 using LoopBody = std::function<std::vector<Expr>(std::span<const Expr>)>;
 std::vector<Expr> while_loop(const LoopCondition& cond, const LoopBody& body, std::vector<Operand> init,
                              std::source_location loc = std::source_location::current());
-/// pred ? on_true() : on_false(): only one side runs.
+/// pred ? on_true() : on_false(): only one side runs, namely the expressions that its callback makes.
 std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& on_true,
                        const std::function<std::vector<Expr>()>& on_false);
 /// carry = body(carry, slice t of each xs) for t in order; returns the last carries, then the outputs stacked over t.
@@ -259,6 +289,8 @@ std::vector<Expr> pfor(int64_t n, const std::function<std::vector<Expr>(Expr i)>
                        std::source_location loc = std::source_location::current());
 Expr pfor(int64_t n, const std::function<Expr(Expr i)>& body, std::source_location loc = std::source_location::current());
 /// Element form: body(xs[0][i], xs[1][i], …).
+std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body,
+                       std::source_location loc = std::source_location::current());
 Expr pfor(std::vector<Expr> xs, const std::function<Expr(std::span<const Expr>)>& body,
           std::source_location loc = std::source_location::current());
 
