@@ -43,7 +43,8 @@ class Expr {
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
   /// Extent of an axis; negative axes count from the end.
   int64_t dim(int64_t axis) const;
-  explicit operator bool() const { return node_ != nullptr; }
+  /// Not an empty handle. There is no conversion to bool, so that a condition on unknown values (`if (a < b)`) does not compile.
+  bool has_value() const { return node_ != nullptr; }
   const std::shared_ptr<const symbolic::Node>& node() const { return node_; }
   size_t output() const { return output_; }
 
@@ -63,7 +64,7 @@ class Operand {
       : number_(static_cast<double>(number)), is_integral_(std::is_integral_v<T>), loc_(loc) {}
   /// A host tensor as a constant.
   Operand(const Tensor& t, std::source_location loc = std::source_location::current());
-  bool is_number() const { return !expr_; }
+  bool is_number() const { return !expr_.has_value(); }
   const Expr& expr() const { return expr_; }
   double number() const { return number_; }
   /// Whether the number had an integer type. Where nothing else decides, such numbers are i32 and others f32.

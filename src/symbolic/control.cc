@@ -12,7 +12,7 @@ using Exprs = std::vector<Expr>;
 
 void expect_expressions(std::string_view op, const Loc& loc, std::string_view what, const Exprs& exprs) {
   for (size_t i = 0; i < exprs.size(); ++i) {
-    if (!exprs[i]) fail(op, loc, std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
+    if (!exprs[i].has_value()) fail(op, loc, std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
   }
 }
 
@@ -68,7 +68,7 @@ Body new_scope() {
 
 std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_location where) {
   const Loc loc = to_loc(where);
-  if (!loss) fail("grad", loc, "the loss is an empty expression: expected one made by an operation");
+  if (!loss.has_value()) fail("grad", loc, "the loss is an empty expression: expected one made by an operation");
   expect_expressions("grad", loc, "variable of differentiation", wrt);
   if (!is_float(loss.element_type()) || loss.rank() != 0) {
     fail("grad", loc, "the loss is not a floating-point number: got " + describe(loss) + ", expected rank 0 (sum or mean it first)");
@@ -89,7 +89,7 @@ Expr grad(const Expr& loss, const Expr& wrt, std::source_location where) { retur
 
 Expr jacobian(const Expr& y, const Expr& x, std::source_location where) {
   const Loc loc = to_loc(where);
-  if (!y || !x) fail("jacobian", loc, "an operand is an empty expression: expected expressions");
+  if (!y.has_value() || !x.has_value()) fail("jacobian", loc, "an operand is an empty expression: expected expressions");
   if (!is_float(y.element_type()) || !is_float(x.element_type())) {
     fail("jacobian", loc, "element type: got " + describe(y) + " by " + describe(x) + ", expected floating-point types");
   }

@@ -217,7 +217,7 @@ void check_inputs(const std::vector<Expr>& inputs, const Loc& loc) {
   std::map<const Node*, size_t> seen;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string which = "input " + std::to_string(i);
-    if (!inputs[i]) fail("function", loc, which + " is an empty expression: expected a placeholder");
+    if (!inputs[i].has_value()) fail("function", loc, which + " is an empty expression: expected a placeholder");
     const Node& n = *inputs[i].node();
     if (n.kind != NodeKind::kPlaceholder) {
       fail("function", loc, which + " is not a placeholder: got " + (n.kind == NodeKind::kVariable ? label("variable", n) : "an expression made at " + place(n.loc)) +
@@ -234,7 +234,7 @@ void check_updates(const updates& changes, const Loc& loc) {
   std::map<const Node*, size_t> seen;
   for (size_t i = 0; i < changes.size(); ++i) {
     const auto& [variable, value] = changes[i];
-    if (!variable || !value) fail("function", loc, "update " + std::to_string(i) + " is empty: expected a variable and its new value");
+    if (!variable.has_value() || !value.has_value()) fail("function", loc, "update " + std::to_string(i) + " is empty: expected a variable and its new value");
     const Node& n = *variable.node();
     if (const auto [it, is_new] = seen.emplace(&n, i); !is_new) {
       fail("function", loc, "updates " + std::to_string(it->second) + " and " + std::to_string(i) + " are of one variable: got " + label("variable", n) +
@@ -257,7 +257,7 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
   std::vector<Expr> roots;
   for (const Update& u : changes) roots.push_back(u.value);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i]) fail("function", loc, "output " + std::to_string(i) + " is an empty expression: expected one made by an operation");
+    if (!outputs[i].has_value()) fail("function", loc, "output " + std::to_string(i) + " is an empty expression: expected one made by an operation");
     roots.push_back(outputs[i]);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,7 +15,7 @@ namespace symbolic {
 namespace {
 
 const Node& node_of(const Expr& e) {
-  if (!e) throw UserError("an empty expression is used: make it with placeholder, variable, constant or an operation first");
+  if (!e.has_value()) throw UserError("an empty expression is used: make it with placeholder, variable, constant or an operation first");
   return *e.node();
 }
 
@@ -148,7 +149,7 @@ void fail(std::string_view op, const Loc& loc, const std::string& message) {
 
 Expr to_expr(std::string_view op, const Operand& o, std::optional<ElementType> number_type) {
   if (!o.is_number()) {
-    if (!o.expr()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
+    if (!o.expr().has_value()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
     return o.expr();
   }
   const ElementType type = number_type.value_or(o.is_integral() ? ElementType::kI32 : ElementType::kF32);
@@ -157,7 +158,7 @@ Expr to_expr(std::string_view op, const Operand& o, std::optional<ElementType> n
 
 const Expr& tensor_operand(std::string_view op, const Operand& o) {
   if (o.is_number()) fail(op, to_loc(o.loc()), "the operand has no shape: got the number " + format_float(o.number()) + ", expected an expression");
-  if (!o.expr()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
+  if (!o.expr().has_value()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
   return o.expr();
 }
 
