@@ -37,7 +37,8 @@ struct ResultSet;
 class Expr {
  public:
   Expr() = default;
-  explicit Expr(std::shared_ptr<const symbolic::Node> node, size_t output = 0) : node_(std::move(node)), output_(output) {}
+  explicit Expr(std::shared_ptr<const symbolic::Node> node, size_t output = 0)
+      : node_(std::move(node)), output_(output) {}
   ElementType element_type() const;
   const Shape& shape() const;
   int64_t rank() const { return static_cast<int64_t>(shape().size()); }
@@ -61,10 +62,10 @@ class Operand {
   template <class T>
     requires std::is_arithmetic_v<T>
   Operand(T number, std::source_location loc = std::source_location::current())
-      : number_(static_cast<double>(number)), is_integral_(std::is_integral_v<T>), loc_(loc) {}
+      : number_(static_cast<double>(number)), is_number_(true), is_integral_(std::is_integral_v<T>), loc_(loc) {}
   /// A host tensor as a constant.
   Operand(const Tensor& t, std::source_location loc = std::source_location::current());
-  bool is_number() const { return !expr_.has_value(); }
+  bool is_number() const { return is_number_; }
   const Expr& expr() const { return expr_; }
   double number() const { return number_; }
   /// Whether the number had an integer type. Where nothing else decides, such numbers are i32 and others f32.
@@ -74,7 +75,7 @@ class Operand {
  private:
   Expr expr_;
   double number_ = 0;
-  bool is_integral_ = false;
+  bool is_number_ = false, is_integral_ = false;
   std::source_location loc_;
 };
 
@@ -100,7 +101,8 @@ class Variable : public Expr {
   void set(const Tensor& value) const;
   const std::string& name() const;
 };
-Variable variable(const Tensor& initial, std::string name = {}, std::source_location loc = std::source_location::current());
+Variable variable(const Tensor& initial, std::string name = {},
+                  std::source_location loc = std::source_location::current());
 
 Expr constant(const Tensor& value, std::source_location loc = std::source_location::current());
 /// Host tensors.
@@ -265,7 +267,8 @@ Expr avg_pool(Operand x, PoolOptions options = {});
 
 /// d loss / d wrt for a rank-0 float loss; wrt may be variables, placeholders or any expressions that loss is computed from (others get zeros).
 Expr grad(const Expr& loss, const Expr& wrt, std::source_location loc = std::source_location::current());
-std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_location loc = std::source_location::current());
+std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt,
+                       std::source_location loc = std::source_location::current());
 /// d y / d x: [y.shape..., x.shape...]. One reverse pass, its lanes are the elements of y.
 Expr jacobian(const Expr& y, const Expr& x, std::source_location loc = std::source_location::current());
 /// Second derivatives of a rank-0 loss: [x.shape..., x.shape...].
@@ -282,13 +285,15 @@ std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& o
                        const std::function<std::vector<Expr>()>& on_false);
 /// carry = body(carry, slice t of each xs) for t in order; returns the last carries, then the outputs stacked over t.
 /// body returns carries, then outputs.
-std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Expr> carry, std::span<const Expr> x)>& body,
-                       std::vector<Operand> init, std::vector<Operand> xs, std::optional<int64_t> length = {},
-                       std::source_location loc = std::source_location::current());
+std::vector<Expr> scan(
+    const std::function<std::vector<Expr>(std::span<const Expr> carry, std::span<const Expr> x)>& body,
+    std::vector<Operand> init, std::vector<Operand> xs, std::optional<int64_t> length = {},
+    std::source_location loc = std::source_location::current());
 /// A parallel for-loop, vectorised: result i of lane axis 0 is body(i) for i = 0 … n-1 (i32).
 std::vector<Expr> pfor(int64_t n, const std::function<std::vector<Expr>(Expr i)>& body,
                        std::source_location loc = std::source_location::current());
-Expr pfor(int64_t n, const std::function<Expr(Expr i)>& body, std::source_location loc = std::source_location::current());
+Expr pfor(int64_t n, const std::function<Expr(Expr i)>& body,
+          std::source_location loc = std::source_location::current());
 /// Element form: body(xs[0][i], xs[1][i], …).
 std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body,
                        std::source_location loc = std::source_location::current());
@@ -361,7 +366,8 @@ class CompiledGraph {
   std::string explain() const;
 
  private:
-  friend CompiledGraph function(std::vector<Expr>, std::vector<Expr>, updates, struct FunctionOptions, std::source_location);
+  friend CompiledGraph function(std::vector<Expr>, std::vector<Expr>, updates, struct FunctionOptions,
+                                std::source_location);
   std::shared_ptr<symbolic::CompiledFunction> state_;
 };
 
@@ -372,7 +378,7 @@ struct FunctionOptions {
 };
 /// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
 /// placeholder that is not among the inputs, when two updates name one variable, or when an update's type or shape is not the variable's.
-CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes = {}, FunctionOptions options = {},
-                       std::source_location loc = std::source_location::current());
+CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes = {},
+                       FunctionOptions options = {}, std::source_location loc = std::source_location::current());
 
 }  // namespace weft

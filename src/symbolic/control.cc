@@ -12,7 +12,10 @@ using Exprs = std::vector<Expr>;
 
 void expect_expressions(std::string_view op, const Loc& loc, std::string_view what, const Exprs& exprs) {
   for (size_t i = 0; i < exprs.size(); ++i) {
-    if (!exprs[i].has_value()) fail(op, loc, std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
+    if (!exprs[i].has_value())
+      fail(
+          op, loc,
+          std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
   }
 }
 
@@ -39,16 +42,19 @@ Exprs make_while(std::string_view op, const Loc& loc, Exprs init, Body cond, Bod
   node->kind = NodeKind::kWhile;
   node->loc = loc;
   node->types = types_of(init);
-  if (cond.results.size() != 1) fail(op, loc, "the condition gives " + std::to_string(cond.results.size()) + " values, expected 1");
+  if (cond.results.size() != 1)
+    fail(op, loc, "the condition gives " + std::to_string(cond.results.size()) + " values, expected 1");
   expect_predicate(op, loc, cond.results[0]);
   if (body.results.size() != init.size()) {
-    fail(op, loc, "number of values that the body returns: got " + std::to_string(body.results.size()) + ", expected " + std::to_string(init.size()) +
-                      ", one for each state");
+    fail(op, loc,
+         "number of values that the body returns: got " + std::to_string(body.results.size()) + ", expected " +
+             std::to_string(init.size()) + ", one for each state");
   }
   for (size_t i = 0; i < init.size(); ++i) {
     if (type_of(body.results[i]) != node->types[i]) {
-      fail(op, loc, "the body changes the type of state " + std::to_string(i) + ": got " + describe(body.results[i]) + ", expected " +
-                        node->types[i].str() + " as at the start");
+      fail(op, loc,
+           "the body changes the type of state " + std::to_string(i) + ": got " + describe(body.results[i]) +
+               ", expected " + node->types[i].str() + " as at the start");
     }
   }
   node->inputs = std::move(init);
@@ -71,13 +77,15 @@ std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_loca
   if (!loss.has_value()) fail("grad", loc, "the loss is an empty expression: expected one made by an operation");
   expect_expressions("grad", loc, "variable of differentiation", wrt);
   if (!is_float(loss.element_type()) || loss.rank() != 0) {
-    fail("grad", loc, "the loss is not a floating-point number: got " + describe(loss) + ", expected rank 0 (sum or mean it first)");
+    fail("grad", loc,
+         "the loss is not a floating-point number: got " + describe(loss) + ", expected rank 0 (sum or mean it first)");
   }
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::kGrad;
   node->loc = loc;
   for (const Expr& w : wrt) {
-    if (!is_float(w.element_type())) fail("grad", loc, "no derivative by a value that is not floating-point: got " + describe(w));
+    if (!is_float(w.element_type()))
+      fail("grad", loc, "no derivative by a value that is not floating-point: got " + describe(w));
     node->types.push_back(type_of(w));
   }
   node->inputs = {loss};
@@ -89,23 +97,29 @@ Expr grad(const Expr& loss, const Expr& wrt, std::source_location where) { retur
 
 Expr jacobian(const Expr& y, const Expr& x, std::source_location where) {
   const Loc loc = to_loc(where);
-  if (!y.has_value() || !x.has_value()) fail("jacobian", loc, "an operand is an empty expression: expected expressions");
+  if (!y.has_value() || !x.has_value())
+    fail("jacobian", loc, "an operand is an empty expression: expected expressions");
   if (!is_float(y.element_type()) || !is_float(x.element_type())) {
-    fail("jacobian", loc, "element type: got " + describe(y) + " by " + describe(x) + ", expected floating-point types");
+    fail("jacobian", loc,
+         "element type: got " + describe(y) + " by " + describe(x) + ", expected floating-point types");
   }
   Shape shape = y.shape();
   shape.insert(shape.end(), x.shape().begin(), x.shape().end());
   const Expr flat = reshape(Operand(y, where), {num_elements(y.shape())});
   if (flat.dim(0) == 0) return filled(x.element_type(), shape, 0, where);
-  const Expr rows = pfor(flat.dim(0), [&](Expr i) { return grad(at(Operand(flat, where), Operand(i, where)), x, where); }, where);
+  const Expr rows =
+      pfor(flat.dim(0), [&](Expr i) { return grad(at(Operand(flat, where), Operand(i, where)), x, where); }, where);
   return reshape(Operand(rows, where), shape);
 }
 
-Expr hessian(const Expr& loss, const Expr& x, std::source_location where) { return jacobian(grad(loss, x, where), x, where); }
+Expr hessian(const Expr& loss, const Expr& x, std::source_location where) {
+  return jacobian(grad(loss, x, where), x, where);
+}
 
 // ---- loops and branches ---------------------------------------------------------------------------------------------
 
-std::vector<Expr> while_loop(const LoopCondition& cond, const LoopBody& body, std::vector<Operand> init, std::source_location where) {
+std::vector<Expr> while_loop(const LoopCondition& cond, const LoopBody& body, std::vector<Operand> init,
+                             std::source_location where) {
   const Loc loc = to_loc(where);
   Exprs start;
   for (const Operand& o : init) start.push_back(to_expr("while_loop", o));
@@ -118,7 +132,8 @@ std::vector<Expr> while_loop(const LoopCondition& cond, const LoopBody& body, st
   return make_while("while_loop", loc, std::move(start), std::move(test), std::move(step));
 }
 
-std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& on_true, const std::function<std::vector<Expr>()>& on_false) {
+std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& on_true,
+                       const std::function<std::vector<Expr>()>& on_false) {
   const Loc loc = to_loc(pred.loc());
   const Expr p = to_expr("cond", pred, ElementType::kI1);
   expect_predicate("cond", loc, p);
@@ -136,34 +151,41 @@ std::vector<Expr> cond(Operand pred, const std::function<std::vector<Expr>()>& o
   }
   const std::vector<Type> types = types_of(node->bodies[0].results), other = types_of(node->bodies[1].results);
   if (types.size() != other.size()) {
-    fail("cond", loc, "the branches return different numbers of values: got " + std::to_string(types.size()) + " and " + std::to_string(other.size()) +
-                          ", expected the same");
+    fail("cond", loc,
+         "the branches return different numbers of values: got " + std::to_string(types.size()) + " and " +
+             std::to_string(other.size()) + ", expected the same");
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (types[i] != other[i]) {
-      fail("cond", loc, "the branches differ in the type of result " + std::to_string(i) + ": got " + types[i].str() + " and " + other[i].str() +
-                            ", expected one type");
+      fail("cond", loc,
+           "the branches differ in the type of result " + std::to_string(i) + ": got " + types[i].str() + " and " +
+               other[i].str() + ", expected one type");
     }
   }
   node->types = types;
   return finish(std::move(node));
 }
 
-std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Expr>, std::span<const Expr>)>& body, std::vector<Operand> init,
-                       std::vector<Operand> xs, std::optional<int64_t> length, std::source_location where) {
+std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Expr>, std::span<const Expr>)>& body,
+                       std::vector<Operand> init, std::vector<Operand> xs, std::optional<int64_t> length,
+                       std::source_location where) {
   const Loc loc = to_loc(where);
   Exprs carries, sequences;
   for (const Operand& o : init) carries.push_back(to_expr("scan", o));
   for (const Operand& o : xs) {
     const Expr& x = tensor_operand("scan", o);
-    if (x.rank() == 0) fail("scan", to_loc(o.loc()), "a sequence has no axis to walk along: got " + describe(x) + ", expected rank 1 or more");
+    if (x.rank() == 0)
+      fail("scan", to_loc(o.loc()),
+           "a sequence has no axis to walk along: got " + describe(x) + ", expected rank 1 or more");
     if (length && *length != x.dim(0)) {
-      fail("scan", to_loc(o.loc()), "length of a sequence: got " + std::to_string(x.dim(0)) + ", expected " + std::to_string(*length));
+      fail("scan", to_loc(o.loc()),
+           "length of a sequence: got " + std::to_string(x.dim(0)) + ", expected " + std::to_string(*length));
     }
     length = x.dim(0);
     sequences.push_back(x);
   }
-  if (!length || *length < 0) fail("scan", loc, "the number of steps is not known: expected a sequence or a length of 0 or more");
+  if (!length || *length < 0)
+    fail("scan", loc, "the number of steps is not known: expected a sequence or a length of 0 or more");
   const int64_t n = *length;
   const auto at_where = [&](const Expr& e) { return Operand(e, where); };
 
@@ -181,8 +203,9 @@ std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Exp
   Exprs results = body(carry_args, slices);
   expect_expressions("scan", loc, "result of the body", results);
   if (results.size() < carries.size()) {
-    fail("scan", loc, "number of values that the body returns: got " + std::to_string(results.size()) + ", expected at least the " +
-                          std::to_string(carries.size()) + " carries");
+    fail("scan", loc,
+         "number of values that the body returns: got " + std::to_string(results.size()) + ", expected at least the " +
+             std::to_string(carries.size()) + " carries");
   }
   // The outputs are known only now: they are written row by row into buffers that the loop carries.
   Exprs start = {filled(ElementType::kI32, {}, 0, where)};
@@ -198,7 +221,8 @@ std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Exp
     step.args.push_back(buffer);
     std::vector<Operand> starts = {at_where(i)};
     for (int64_t d = 0; d < row.rank(); ++d) starts.emplace_back(0, where);
-    step.results.push_back(n == 0 ? buffer : dynamic_update_slice(at_where(buffer), at_where(expand_dims(at_where(row), 0)), starts));
+    step.results.push_back(
+        n == 0 ? buffer : dynamic_update_slice(at_where(buffer), at_where(expand_dims(at_where(row), 0)), starts));
   }
   Body test = new_scope();
   scope_args(test, types_of(start), loc);
@@ -242,16 +266,21 @@ Expr pfor(int64_t n, const std::function<Expr(Expr)>& body, std::source_location
   return pfor(n, [&](Expr i) { return Exprs{body(std::move(i))}; }, where)[0];
 }
 
-std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body, std::source_location where) {
+std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body,
+                       std::source_location where) {
   const Loc loc = to_loc(where);
-  if (xs.empty()) fail("pfor", loc, "there is nothing to run over: expected at least one operand, or a number of lanes");
+  if (xs.empty())
+    fail("pfor", loc, "there is nothing to run over: expected at least one operand, or a number of lanes");
   expect_expressions("pfor", loc, "operand", xs);
   Body lane = new_scope();
   std::vector<Type> types;
   for (const Expr& x : xs) {
-    if (x.rank() == 0) fail("pfor", loc, "an operand has no axis for the lanes: got " + describe(x) + ", expected rank 1 or more");
+    if (x.rank() == 0)
+      fail("pfor", loc, "an operand has no axis for the lanes: got " + describe(x) + ", expected rank 1 or more");
     if (x.dim(0) != xs[0].dim(0)) {
-      fail("pfor", loc, "number of lanes: got " + std::to_string(x.dim(0)) + " and " + std::to_string(xs[0].dim(0)) + ", expected the same for all operands");
+      fail("pfor", loc,
+           "number of lanes: got " + std::to_string(x.dim(0)) + " and " + std::to_string(xs[0].dim(0)) +
+               ", expected the same for all operands");
     }
     types.push_back(Type::tensor(x.element_type(), Shape(x.shape().begin() + 1, x.shape().end())));
   }

@@ -16,8 +16,9 @@ Shape broadcast_shapes(std::string_view op, const Loc& loc, const Shape& a, cons
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      fail(op, loc, "shapes do not broadcast: got " + format_list(a) + " and " + format_list(b) +
-                        ", expected extents that are equal or 1, counted from the last axis");
+      fail(op, loc,
+           "shapes do not broadcast: got " + format_list(a) + " and " + format_list(b) +
+               ", expected extents that are equal or 1, counted from the last axis");
     }
     out[out.size() - 1 - i] = x == 1 ? y : x;
   }
@@ -45,15 +46,17 @@ ElementType common_type(std::string_view op, std::span<const Operand> operands) 
     if (typed == nullptr) {
       typed = &o;
     } else if (t != typed->expr().element_type()) {
-      fail(op, to_loc(o.loc()), "the operands differ in element type: got " + std::string(name(typed->expr().element_type())) + " and " +
-                                    std::string(name(t)) + ", expected one type (use cast)");
+      fail(op, to_loc(o.loc()),
+           "the operands differ in element type: got " + std::string(name(typed->expr().element_type())) + " and " +
+               std::string(name(t)) + ", expected one type (use cast)");
     }
   }
   if (typed == nullptr) return all_integral ? ElementType::kI32 : ElementType::kF32;
   return typed->expr().element_type();
 }
 
-Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::span<const ElementType> types, Combine combine) {
+Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::span<const ElementType> types,
+                  Combine combine) {
   const Loc loc = to_loc(operands[0].loc());
   Shape shape;
   std::vector<Expr> inputs;
@@ -67,8 +70,9 @@ Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::s
       inputs.push_back(tensor_operand(op, o));
       shape = broadcast_shapes(op, loc, shape, o.expr().shape());
     } else if (!is_float(types[i]) && !is_complex(types[i]) && o.number() != std::floor(o.number())) {
-      fail(op, to_loc(o.loc()), "a fraction meets integers: got " + format_float(o.number()) + " with " + std::string(name(types[i])) +
-                                    ", expected a whole number (use cast on the other operand)");
+      fail(op, to_loc(o.loc()),
+           "a fraction meets integers: got " + format_float(o.number()) + " with " + std::string(name(types[i])) +
+               ", expected a whole number (use cast on the other operand)");
     }
   }
   const std::vector<ElementType> number_types(types.begin(), types.end());
@@ -76,7 +80,8 @@ Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::s
     std::vector<Value> full;
     size_t next = 0;
     for (size_t i = 0; i < is_number.size(); ++i) {
-      full.push_back(is_number[i] ? b.splat(Type::tensor(number_types[i], shape), numbers[i]) : broadcast_value(b, values[next++], shape));
+      full.push_back(is_number[i] ? b.splat(Type::tensor(number_types[i], shape), numbers[i])
+                                  : broadcast_value(b, values[next++], shape));
     }
     return std::vector<Value>{combine(b, full)};
   });
@@ -85,7 +90,8 @@ Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::s
 Expr unary(std::string_view op, std::string_view mnemonic, const Operand& a) {
   const Expr x = to_expr(op, a, ElementType::kF32);
   const std::string name(mnemonic);
-  return make_op(to_loc(a.loc()), {x}, [name](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.make(name, {v[0]})}; });
+  return make_op(to_loc(a.loc()), {x},
+                 [name](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.make(name, {v[0]})}; });
 }
 
 namespace {
@@ -94,21 +100,24 @@ Expr binary(std::string_view op, std::string_view mnemonic, const Operand& a, co
   const std::array operands = {a, b};
   const ElementType t = common_type(op, operands);
   const std::string name(mnemonic);
-  return broadcasting(op, operands, std::array{t, t}, [name](OpBuilder& build, std::span<const Value> v) { return build.make(name, {v[0], v[1]}); });
+  return broadcasting(op, operands, std::array{t, t},
+                      [name](OpBuilder& build, std::span<const Value> v) { return build.make(name, {v[0], v[1]}); });
 }
 
 Expr comparison(std::string_view op, const char* direction, const Operand& a, const Operand& b) {
   const std::array operands = {a, b};
   const ElementType t = common_type(op, operands);
-  return broadcasting(op, operands, std::array{t, t},
-                      [direction](OpBuilder& build, std::span<const Value> v) { return build.compare(v[0], v[1], direction); });
+  return broadcasting(op, operands, std::array{t, t}, [direction](OpBuilder& build, std::span<const Value> v) {
+    return build.compare(v[0], v[1], direction);
+  });
 }
 
 /// Numbers are true when they are not 0.
 Expr logical(std::string_view op, std::string_view mnemonic, const Operand& a, const Operand& b) {
   for (const Operand* o : {&a, &b}) {
     if (!o->is_number() && tensor_operand(op, *o).element_type() != ElementType::kI1) {
-      fail(op, to_loc(o->loc()), "the operand is not boolean: got " + describe(o->expr()) + ", expected element type i1 (compare first)");
+      fail(op, to_loc(o->loc()),
+           "the operand is not boolean: got " + describe(o->expr()) + ", expected element type i1 (compare first)");
     }
   }
   return binary(op, mnemonic, a, b);
@@ -125,7 +134,8 @@ Expr operator*(Operand a, Operand b) { return binary("multiply", "stablehlo.mult
 Expr operator/(Operand a, Operand b) { return binary("divide", "stablehlo.divide", a, b); }
 Expr operator-(const Expr& a) {
   type_of(a);
-  return make_op(a.node()->loc, {a}, [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.negate(v[0])}; });
+  return make_op(a.node()->loc, {a},
+                 [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.negate(v[0])}; });
 }
 Expr operator<(Operand a, Operand b) { return comparison("less", "LT", a, b); }
 Expr operator<=(Operand a, Operand b) { return comparison("less_equal", "LE", a, b); }
@@ -137,9 +147,11 @@ Expr operator&&(Operand a, Operand b) { return logical("and", "stablehlo.and", a
 Expr operator||(Operand a, Operand b) { return logical("or", "stablehlo.or", a, b); }
 Expr operator!(const Expr& a) {
   if (type_of(a).element_type() != ElementType::kI1) {
-    fail("not", a.node()->loc, "the operand is not boolean: got " + describe(a) + ", expected element type i1 (compare first)");
+    fail("not", a.node()->loc,
+         "the operand is not boolean: got " + describe(a) + ", expected element type i1 (compare first)");
   }
-  return make_op(a.node()->loc, {a}, [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.logical_not(v[0])}; });
+  return make_op(a.node()->loc, {a},
+                 [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.logical_not(v[0])}; });
 }
 
 namespace {
@@ -148,9 +160,13 @@ namespace {
 std::string elementwise_mnemonic(std::string_view op, const Loc& loc) {
   const std::string name = op.find('.') == std::string_view::npos ? "stablehlo." + std::string(op) : std::string(op);
   const OpRecord* found = find_op(name);
-  if (found == nullptr) fail("elementwise", loc, "there is no such op: got \"" + std::string(op) + "\", expected a name of the StableHLO specification");
+  if (found == nullptr)
+    fail("elementwise", loc,
+         "there is no such op: got \"" + std::string(op) + "\", expected a name of the StableHLO specification");
   if (found->scalar.refused() || found->schema.begin() != found->schema.end()) {
-    fail("elementwise", loc, "the op does not apply to single elements by name alone: got \"" + std::string(op) + "\", expected an op such as tanh");
+    fail("elementwise", loc,
+         "the op does not apply to single elements by name alone: got \"" + std::string(op) +
+             "\", expected an op such as tanh");
   }
   return name;
 }
@@ -158,7 +174,9 @@ std::string elementwise_mnemonic(std::string_view op, const Loc& loc) {
 }  // namespace
 
 Expr elementwise(std::string_view op, Operand a) { return unary(op, elementwise_mnemonic(op, to_loc(a.loc())), a); }
-Expr elementwise(std::string_view op, Operand a, Operand b) { return binary(op, elementwise_mnemonic(op, to_loc(a.loc())), a, b); }
+Expr elementwise(std::string_view op, Operand a, Operand b) {
+  return binary(op, elementwise_mnemonic(op, to_loc(a.loc())), a, b);
+}
 
 Expr abs(Operand a) { return unary("abs", "stablehlo.abs", a); }
 Expr exp(Operand a) { return unary("exp", "stablehlo.exponential", a); }
@@ -183,7 +201,8 @@ Expr cbrt(Operand a) { return elementwise("cbrt", a); }
 
 Expr square(Operand a) {
   const Expr x = to_expr("square", a);
-  return make_op(to_loc(a.loc()), {x}, [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.multiply(v[0], v[0])}; });
+  return make_op(to_loc(a.loc()), {x},
+                 [](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.multiply(v[0], v[0])}; });
 }
 
 Expr relu(Operand a) { return binary("relu", "stablehlo.maximum", a, Operand(0, a.loc())); }
@@ -196,7 +215,8 @@ Expr clamp(Operand a, Operand low, Operand high) { return minimum(Operand(maximu
 
 Expr where(Operand pred, Operand a, Operand b) {
   if (!pred.is_number() && tensor_operand("where", pred).element_type() != ElementType::kI1) {
-    fail("where", to_loc(pred.loc()), "the predicate is not boolean: got " + describe(pred.expr()) + ", expected element type i1 (compare first)");
+    fail("where", to_loc(pred.loc()),
+         "the predicate is not boolean: got " + describe(pred.expr()) + ", expected element type i1 (compare first)");
   }
   const ElementType t = common_type("where", std::array{a, b});
   return broadcasting("where", std::array{pred, a, b}, std::array{ElementType::kI1, t, t},
@@ -206,7 +226,8 @@ Expr where(Operand pred, Operand a, Operand b) {
 Expr cast(Operand a, ElementType type) {
   const Expr x = to_expr("cast", a, a.is_number() ? std::optional(type) : std::nullopt);
   if (x.element_type() == type) return x;
-  return make_op(to_loc(a.loc()), {x}, [type](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.convert(v[0], type)}; });
+  return make_op(to_loc(a.loc()), {x},
+                 [type](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.convert(v[0], type)}; });
 }
 
 }  // namespace weft

@@ -10,7 +10,8 @@ namespace weft::symbolic {
 /// Writes the op on operands that have one shape.
 using Combine = std::function<Value(OpBuilder&, std::span<const Value>)>;
 /// Operands aligned at their last axes, extents of 1 stretched; operand i that is a number takes types[i].
-Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::span<const ElementType> types, Combine combine);
+Expr broadcasting(std::string_view op, std::span<const Operand> operands, std::span<const ElementType> types,
+                  Combine combine);
 /// The common element type: of the expressions among the operands, which must agree; of numbers alone i32 or f32.
 ElementType common_type(std::string_view op, std::span<const Operand> operands);
 /// The shape of both broadcast together. UserError when they do not fit.

@@ -109,9 +109,11 @@ void CompiledFunction::give_back(ResultSet* set) {
 void CompiledFunction::check_argument(size_t i, const Tensor& t) const {
   const Input& expected = inputs[i];
   if (t.element_type() == expected.element && t.shape() == expected.shape && t) return;
-  const std::string label = "argument " + std::to_string(i) + (expected.name.empty() ? "" : " \"" + expected.name + "\"");
-  fail(name, expected.loc, label + ": got " + (t ? Type::tensor(t.element_type(), t.shape()).str() : "an empty tensor handle") + ", expected " +
-                               Type::tensor(expected.element, expected.shape).str());
+  const std::string label =
+      "argument " + std::to_string(i) + (expected.name.empty() ? "" : " \"" + expected.name + "\"");
+  fail(name, expected.loc,
+       label + ": got " + (t ? Type::tensor(t.element_type(), t.shape()).str() : "an empty tensor handle") +
+           ", expected " + Type::tensor(expected.element, expected.shape).str());
 }
 
 bool CompiledFunction::overlaps_update(const Tensor& t) const {
@@ -135,7 +137,8 @@ using namespace symbolic;
 // ---- calls ----------------------------------------------------------------------------------------------------------
 
 Results::Results(std::shared_ptr<CompiledFunction> owner, ResultSet* set) : owner_(std::move(owner)), set_(set) {}
-Results::Results(Results&& other) noexcept : owner_(std::move(other.owner_)), set_(std::exchange(other.set_, nullptr)) {}
+Results::Results(Results&& other) noexcept
+    : owner_(std::move(other.owner_)), set_(std::exchange(other.set_, nullptr)) {}
 Results& Results::operator=(Results&& other) noexcept {
   std::swap(owner_, other.owner_);
   std::swap(set_, other.set_);
@@ -147,7 +150,8 @@ Results::~Results() {
 size_t Results::size() const { return set_ == nullptr ? 0 : set_->tensors.size(); }
 const Tensor& Results::operator[](size_t i) const {
   if (i >= size()) {
-    throw UserError("[results] there is no such output: got " + std::to_string(i) + ", expected an index below " + std::to_string(size()),
+    throw UserError("[results] there is no such output: got " + std::to_string(i) + ", expected an index below " +
+                        std::to_string(size()),
                     owner_ ? owner_->loc : Loc{});
   }
   return set_->tensors[i];
@@ -157,7 +161,8 @@ Results CompiledGraph::call(std::span<const Tensor* const> args) const {
   if (state_ == nullptr) throw UserError("[call] an empty function is called: make it with function(...) first");
   CompiledFunction& f = *state_;
   if (args.size() != f.inputs.size()) {
-    fail(f.name, f.loc, "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
+    fail(f.name, f.loc,
+         "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) f.check_argument(i, *args[i]);
   Results results(state_, f.lease());
@@ -177,7 +182,8 @@ BoundCall CompiledGraph::bind(std::vector<Tensor> args) const {
   if (state_ == nullptr) throw UserError("[bind] an empty function is bound: make it with function(...) first");
   CompiledFunction& f = *state_;
   if (args.size() != f.inputs.size()) {
-    fail(f.name, f.loc, "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
+    fail(f.name, f.loc,
+         "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
   }
   BoundCall bound;
   bound.function_ = state_;
@@ -185,7 +191,8 @@ BoundCall CompiledGraph::bind(std::vector<Tensor> args) const {
   for (size_t i = 0; i < args.size(); ++i) {
     f.check_argument(i, args[i]);
     if (f.overlaps_update(args[i])) {
-      fail(f.name, f.inputs[i].loc, "argument " + std::to_string(i) + " is the memory of a variable that the call updates: bind a clone of it");
+      fail(f.name, f.inputs[i].loc,
+           "argument " + std::to_string(i) + " is the memory of a variable that the call updates: bind a clone of it");
     }
     bound.results_.set_->in[i] = args[i].raw();
   }
@@ -207,10 +214,13 @@ std::string CompiledGraph::explain() const { return state_ ? state_->executable-
 
 namespace {
 
-std::string place(const Loc& loc) { return loc.known() ? *loc.file + ":" + std::to_string(loc.line) : "an unknown line"; }
+std::string place(const Loc& loc) {
+  return loc.known() ? *loc.file + ":" + std::to_string(loc.line) : "an unknown line";
+}
 
 std::string label(std::string_view kind, const Node& n) {
-  return (n.name.empty() ? "an unnamed " + std::string(kind) : std::string(kind) + " \"" + n.name + "\"") + " (made at " + place(n.loc) + ")";
+  return (n.name.empty() ? "an unnamed " + std::string(kind) : std::string(kind) + " \"" + n.name + "\"") +
+         " (made at " + place(n.loc) + ")";
 }
 
 void check_inputs(const std::vector<Expr>& inputs, const Loc& loc) {
@@ -220,12 +230,15 @@ void check_inputs(const std::vector<Expr>& inputs, const Loc& loc) {
     if (!inputs[i].has_value()) fail("function", loc, which + " is an empty expression: expected a placeholder");
     const Node& n = *inputs[i].node();
     if (n.kind != NodeKind::kPlaceholder) {
-      fail("function", loc, which + " is not a placeholder: got " + (n.kind == NodeKind::kVariable ? label("variable", n) : "an expression made at " + place(n.loc)) +
-                                ", expected a placeholder");
+      fail("function", loc,
+           which + " is not a placeholder: got " +
+               (n.kind == NodeKind::kVariable ? label("variable", n) : "an expression made at " + place(n.loc)) +
+               ", expected a placeholder");
     }
     if (const auto [it, is_new] = seen.emplace(&n, i); !is_new) {
-      fail("function", loc, "inputs " + std::to_string(it->second) + " and " + std::to_string(i) + " are the same: got " + label("placeholder", n) +
-                                " twice, expected distinct placeholders");
+      fail("function", loc,
+           "inputs " + std::to_string(it->second) + " and " + std::to_string(i) + " are the same: got " +
+               label("placeholder", n) + " twice, expected distinct placeholders");
     }
   }
 }
@@ -234,22 +247,27 @@ void check_updates(const updates& changes, const Loc& loc) {
   std::map<const Node*, size_t> seen;
   for (size_t i = 0; i < changes.size(); ++i) {
     const auto& [variable, value] = changes[i];
-    if (!variable.has_value() || !value.has_value()) fail("function", loc, "update " + std::to_string(i) + " is empty: expected a variable and its new value");
+    if (!variable.has_value() || !value.has_value())
+      fail("function", loc, "update " + std::to_string(i) + " is empty: expected a variable and its new value");
     const Node& n = *variable.node();
     if (const auto [it, is_new] = seen.emplace(&n, i); !is_new) {
-      fail("function", loc, "updates " + std::to_string(it->second) + " and " + std::to_string(i) + " are of one variable: got " + label("variable", n) +
-                                " with the values made at " + place(changes[it->second].value.node()->loc) + " and " + place(value.node()->loc) +
-                                ", expected one update for each variable");
+      fail("function", loc,
+           "updates " + std::to_string(it->second) + " and " + std::to_string(i) + " are of one variable: got " +
+               label("variable", n) + " with the values made at " + place(changes[it->second].value.node()->loc) +
+               " and " + place(value.node()->loc) + ", expected one update for each variable");
     }
     if (type_of(value) != type_of(variable)) {
-      fail("function", value.node()->loc, "the update of " + label("variable", n) + " has another type: got " + describe(value) + ", expected " + describe(variable));
+      fail("function", value.node()->loc,
+           "the update of " + label("variable", n) + " has another type: got " + describe(value) + ", expected " +
+               describe(variable));
     }
   }
 }
 
 }  // namespace
 
-CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes, FunctionOptions options, std::source_location where) {
+CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes, FunctionOptions options,
+                       std::source_location where) {
   const Loc loc = to_loc(where);
   check_inputs(inputs, loc);
   check_updates(changes, loc);
@@ -257,7 +275,9 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
   std::vector<Expr> roots;
   for (const Update& u : changes) roots.push_back(u.value);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i].has_value()) fail("function", loc, "output " + std::to_string(i) + " is an empty expression: expected one made by an operation");
+    if (!outputs[i].has_value())
+      fail("function", loc,
+           "output " + std::to_string(i) + " is an empty expression: expected one made by an operation");
     roots.push_back(outputs[i]);
   }
 
@@ -280,9 +300,12 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
         const Node& n = *r.node;
         if (n.kind == NodeKind::kVariable) return variable_argument(n);
         if (n.kind == NodeKind::kPlaceholder) {
-          fail("function", loc, "the program needs " + label("placeholder", n) + ", which is not among the inputs: add it to them");
+          fail("function", loc,
+               "the program needs " + label("placeholder", n) + ", which is not among the inputs: add it to them");
         }
-        fail("function", n.loc, "an argument of a loop body (made at " + place(n.loc) + ") is used outside of it: return it from the body instead");
+        fail("function", n.loc,
+             "an argument of a loop body (made at " + place(n.loc) +
+                 ") is used outside of it: return it from the body instead");
       });
   for (const Expr& e : inputs) {
     const Node& n = *e.node();
@@ -304,7 +327,8 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
 
   CompileOptions compile;
   compile.partitions = options.partitions;
-  for (size_t i = 0; i < state->updated.size(); ++i) compile.donations.emplace_back(inputs.size() + state->updated[i], outputs.size() + i);
+  for (size_t i = 0; i < state->updated.size(); ++i)
+    compile.donations.emplace_back(inputs.size() + state->updated[i], outputs.size() + i);
   for (const Expr& e : outputs) state->outputs.push_back(type_of(e));
   state->lock_order = state->variables;
   std::ranges::sort(state->lock_order, std::less<>(), [](const CompiledFunction::Bound& b) { return b.state.get(); });

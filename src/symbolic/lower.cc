@@ -9,7 +9,9 @@
 namespace weft::symbolic {
 namespace {
 
-bool is_leaf(const Node& n) { return n.kind == NodeKind::kPlaceholder || n.kind == NodeKind::kVariable || n.kind == NodeKind::kRegionArg; }
+bool is_leaf(const Node& n) {
+  return n.kind == NodeKind::kPlaceholder || n.kind == NodeKind::kVariable || n.kind == NodeKind::kRegionArg;
+}
 
 bool is_owned(const Node& n, const Body& body) {
   return n.depends_on(body.scope) || (n.id >= body.first_node && n.id < body.end_node);
@@ -69,7 +71,8 @@ Graph::Graph(Module& m, std::string name, std::span<const Expr> roots) : module(
 
 Lowerer::Lowerer(Graph& graph, Function& function, Inside inside, Outer outer)
     : graph_(graph), function_(function), inside_(std::move(inside)), outer_(std::move(outer)) {
-  levels_.push_back(std::make_unique<Level>(Level{OpBuilder(function, function.body(), &graph.module), 0, nullptr, {}}));
+  levels_.push_back(
+      std::make_unique<Level>(Level{OpBuilder(function, function.body(), &graph.module), 0, nullptr, {}}));
 }
 
 size_t Lowerer::level_of(const Node& n) const {
@@ -170,22 +173,20 @@ void Lowerer::emit(const Node& n, size_t level) {
     for (const Expr& e : n.inputs) operands.push_back(operand(e, level));
   }
   switch (n.kind) {
-    case NodeKind::kOp:
-      return set(n, level, n.emit(b, operands));
+    case NodeKind::kOp: return set(n, level, n.emit(b, operands));
     case NodeKind::kWhile:
     case NodeKind::kCond: {
       const RegionId regions[] = {write_region(n.bodies[0], level, n.loc), write_region(n.bodies[1], level, n.loc)};
       b.loc = n.loc;
-      return set(n, level, b.create(n.kind == NodeKind::kWhile ? "stablehlo.while" : "stablehlo.if", operands, {}, n.types, regions));
+      return set(
+          n, level,
+          b.create(n.kind == NodeKind::kWhile ? "stablehlo.while" : "stablehlo.if", operands, {}, n.types, regions));
     }
-    case NodeKind::kPfor:
-      return set(n, level, emit_call(*calls_[&n], level, n.loc));
-    case NodeKind::kGrad:
-      return emit_gradients(n, level);
+    case NodeKind::kPfor: return set(n, level, emit_call(*calls_[&n], level, n.loc));
+    case NodeKind::kGrad: return emit_gradients(n, level);
     case NodeKind::kPlaceholder:
     case NodeKind::kVariable:
-    case NodeKind::kRegionArg:
-      break;
+    case NodeKind::kRegionArg: break;
   }
   throw InternalError("[symbolic] a leaf cannot be written", n.loc);
 }
@@ -207,7 +208,8 @@ std::vector<Value> Lowerer::emit_call(const Call& call, size_t level, const Loc&
   OpBuilder& b = levels_[level]->builder;
   b.loc = loc;
   std::vector<Value> operands;
-  if (call.is_iota_first) operands.push_back(b.iota(Type::tensor(ElementType::kI32, {static_cast<int64_t>(call.num_lanes)}), 0));
+  if (call.is_iota_first)
+    operands.push_back(b.iota(Type::tensor(ElementType::kI32, {static_cast<int64_t>(call.num_lanes)}), 0));
   for (size_t i = 0; i < call.args.size(); ++i) {
     operands.push_back(call.is_zero[i] ? b.zeros(type_of(call.args[i])) : operand(call.args[i], level));
   }
@@ -248,7 +250,7 @@ Expr to_handle(const Ref& r) { return Expr(r.node->shared_from_this(), r.output)
 Lowerer::Call Lowerer::make_pfor(const Node& n) {
   const Body& lane = n.bodies[0];
   Module& module = graph_.module;
-  auto f = std::make_unique<Function>(module.unique_name(graph_.entry + "_lane"));
+  auto f = std::make_unique<Function>("lane");
   f->set_loc(n.loc);
   std::vector<Expr> captured;
   Function& made = *f;
@@ -264,11 +266,13 @@ Lowerer::Call Lowerer::make_pfor(const Node& n) {
     axes.push_back(0);
   }
   inner.close(lane.results);
+  made.set_name(module.unique_name(graph_.entry + "_lane"));  // late: what it calls has been added meanwhile
   made.set_public(false);
   axes.insert(axes.end(), captured.size(), kUniform);
   const std::string name = made.name();
   module.add(std::move(f));
-  Function& lanes = vectorize(module, name, axes, n.lanes, {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true});
+  Function& lanes = vectorize(module, name, axes, n.lanes,
+                              {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true});
   lanes.set_public(false);
 
   Call call;
@@ -305,7 +309,7 @@ Lowerer::Call Lowerer::make_gradient(const Node& n, size_t level) {
     return it != inside.end() && it->second;
   };
   Module& module = graph_.module;
-  auto f = std::make_unique<Function>(module.unique_name(graph_.entry + "_loss"));
+  auto f = std::make_unique<Function>("loss");
   f->set_loc(n.loc);
   Function& made = *f;
   std::vector<Expr> captured;
@@ -330,11 +334,13 @@ Lowerer::Call Lowerer::make_gradient(const Node& n, size_t level) {
     positions.push_back(positions.size());
   }
   inner.close(std::span(&loss, 1));
+  made.set_name(module.unique_name(graph_.entry + "_loss"));
   made.set_public(false);
   const std::string name = made.name();
   module.add(std::move(f));
   // The value comes with the gradient where nothing has computed it yet, so that a loop runs forwards once.
-  call.is_loss_first = is_exact && !loss.node()->is_constant() && level_of(*loss.node()) == level && !is_leaf(*loss.node());
+  call.is_loss_first =
+      is_exact && !loss.node()->is_constant() && level_of(*loss.node()) == level && !is_leaf(*loss.node());
   Function& g = gradient(module, name, positions, module.unique_name(graph_.entry + "_grad"), call.is_loss_first);
   g.set_public(false);
   call.callee = g.name();

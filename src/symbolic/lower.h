@@ -65,13 +65,13 @@ class Lowerer {
   struct Call {
     std::string callee;
     std::vector<Expr> args;
-    std::vector<bool> is_zero;     // per argument: pass zeros of its type
+    std::vector<bool> is_zero;  // per argument: pass zeros of its type
     std::vector<Type> results;
-    size_t num_lanes = 0;          // pfor without elements: argument 0 is 0 … n-1, before `args`
+    size_t num_lanes = 0;  // pfor without elements: argument 0 is 0 … n-1, before `args`
     bool is_iota_first = false;
-    bool is_loss_first = false;    // result 0 is the loss
+    bool is_loss_first = false;  // result 0 is the loss
     std::vector<const Node*> gradients;
-    RefMap<size_t> gradient_by;    // wrt → result
+    RefMap<size_t> gradient_by;  // wrt → result
   };
 
   Value lower(const Expr& e, size_t level);

@@ -15,7 +15,8 @@ namespace symbolic {
 namespace {
 
 const Node& node_of(const Expr& e) {
-  if (!e.has_value()) throw UserError("an empty expression is used: make it with placeholder, variable, constant or an operation first");
+  if (!e.has_value())
+    throw UserError("an empty expression is used: make it with placeholder, variable, constant or an operation first");
   return *e.node();
 }
 
@@ -131,7 +132,9 @@ std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit) 
   return finish(std::move(node));
 }
 
-Expr make_op(const Loc& loc, std::vector<Expr> inputs, Emit emit) { return make_ops(loc, std::move(inputs), std::move(emit))[0]; }
+Expr make_op(const Loc& loc, std::vector<Expr> inputs, Emit emit) {
+  return make_ops(loc, std::move(inputs), std::move(emit))[0];
+}
 
 Expr region_arg(ScopeId scope, Type type, const Loc& loc) {
   auto node = std::make_shared<Node>();
@@ -149,7 +152,9 @@ void fail(std::string_view op, const Loc& loc, const std::string& message) {
 
 Expr to_expr(std::string_view op, const Operand& o, std::optional<ElementType> number_type) {
   if (!o.is_number()) {
-    if (!o.expr().has_value()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
+    if (!o.expr().has_value())
+      fail(op, to_loc(o.loc()),
+           "an operand is an empty expression: make it with placeholder, variable or an operation first");
     return o.expr();
   }
   const ElementType type = number_type.value_or(o.is_integral() ? ElementType::kI32 : ElementType::kF32);
@@ -157,14 +162,19 @@ Expr to_expr(std::string_view op, const Operand& o, std::optional<ElementType> n
 }
 
 const Expr& tensor_operand(std::string_view op, const Operand& o) {
-  if (o.is_number()) fail(op, to_loc(o.loc()), "the operand has no shape: got the number " + format_float(o.number()) + ", expected an expression");
-  if (!o.expr().has_value()) fail(op, to_loc(o.loc()), "an operand is an empty expression: make it with placeholder, variable or an operation first");
+  if (o.is_number())
+    fail(op, to_loc(o.loc()),
+         "the operand has no shape: got the number " + format_float(o.number()) + ", expected an expression");
+  if (!o.expr().has_value())
+    fail(op, to_loc(o.loc()),
+         "an operand is an empty expression: make it with placeholder, variable or an operation first");
   return o.expr();
 }
 
 int64_t normalize_axis(std::string_view op, const Loc& loc, int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) {
-    fail(op, loc, "axis out of range: got " + std::to_string(axis) + ", expected an axis of rank " + std::to_string(rank));
+    fail(op, loc,
+         "axis out of range: got " + std::to_string(axis) + ", expected an axis of rank " + std::to_string(rank));
   }
   return axis < 0 ? axis + rank : axis;
 }
@@ -177,7 +187,8 @@ std::vector<int64_t> normalize_axes(std::string_view op, const Loc& loc, std::ve
   const std::vector<int64_t> given = axes;
   for (int64_t& a : axes) a = normalize_axis(op, loc, a, rank);
   std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) fail(op, loc, "an axis is named twice: got " + format_list(given) + ", expected distinct axes");
+  if (std::ranges::adjacent_find(axes) != axes.end())
+    fail(op, loc, "an axis is named twice: got " + format_list(given) + ", expected distinct axes");
   return axes;
 }
 
@@ -204,7 +215,9 @@ Operand::Operand(const Tensor& t, std::source_location loc) : expr_(constant(t, 
 
 Expr placeholder(ElementType type, Shape shape, std::string name, std::source_location loc) {
   for (int64_t d : shape) {
-    if (d < 0) fail("placeholder", to_loc(loc), "a negative extent: got " + format_list(shape) + ", expected extents of 0 or more");
+    if (d < 0)
+      fail("placeholder", to_loc(loc),
+           "a negative extent: got " + format_list(shape) + ", expected extents of 0 or more");
   }
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::kPlaceholder;
@@ -215,7 +228,8 @@ Expr placeholder(ElementType type, Shape shape, std::string name, std::source_lo
 }
 
 Variable variable(const Tensor& initial, std::string name, std::source_location loc) {
-  if (!initial) fail("variable", to_loc(loc), "the initial value is an empty tensor handle: expected a tensor with elements");
+  if (!initial)
+    fail("variable", to_loc(loc), "the initial value is an empty tensor handle: expected a tensor with elements");
   auto node = std::make_shared<Node>();
   node->kind = NodeKind::kVariable;
   node->loc = to_loc(loc);
@@ -240,12 +254,14 @@ void Variable::set(const Tensor& value) const {
   VariableState& state = *node()->variable;
   const Type got = Type::tensor(value.element_type(), value.shape());
   if (got != type_of(*this)) {
-    fail("variable", state.loc, "value set for " + (state.name.empty() ? "a variable" : "\"" + state.name + "\"") + ": got " + got.str() +
-                                    ", expected " + type_of(*this).str());
+    fail("variable", state.loc,
+         "value set for " + (state.name.empty() ? "a variable" : "\"" + state.name + "\"") + ": got " + got.str() +
+             ", expected " + type_of(*this).str());
   }
   if (!value) fail("variable", state.loc, "the value set is an empty tensor handle: expected " + got.str());
   const std::unique_lock lock(state.mutex);
-  std::copy_n(static_cast<const std::byte*>(value.raw()), value.size_bytes(), static_cast<std::byte*>(state.storage.raw()));
+  std::copy_n(static_cast<const std::byte*>(value.raw()), value.size_bytes(),
+              static_cast<std::byte*>(state.storage.raw()));
 }
 
 const std::string& Variable::name() const { return node()->variable->name; }
@@ -254,18 +270,21 @@ Expr constant(const Tensor& value, std::source_location loc) {
   if (!value) fail("constant", to_loc(loc), "the value is an empty tensor handle: expected a tensor with elements");
   // A copy: the tensor's memory stays the caller's to change.
   const Literal literal = Literal::dense(value.clone());
-  return make_op(to_loc(loc), {}, [literal](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.constant(literal)}; });
+  return make_op(to_loc(loc), {},
+                 [literal](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.constant(literal)}; });
 }
 
 Expr filled(ElementType type, Shape shape, double value, std::source_location loc) {
   const Type t = Type::tensor(type, shape);
-  return make_op(to_loc(loc), {}, [=](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.splat(t, value)}; });
+  return make_op(to_loc(loc), {},
+                 [=](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.splat(t, value)}; });
 }
 
 Expr iota(ElementType type, Shape shape, int64_t axis, std::source_location loc) {
   const Type t = Type::tensor(type, shape);
   const int64_t along = normalize_axis("iota", to_loc(loc), axis, t.rank());
-  return make_op(to_loc(loc), {}, [=](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.iota(t, along)}; });
+  return make_op(to_loc(loc), {},
+                 [=](OpBuilder& b, std::span<const Value>) { return std::vector<Value>{b.iota(t, along)}; });
 }
 
 }  // namespace weft

@@ -50,8 +50,8 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<Expr> captures;
   /// Scopes whose arguments this node depends on, sorted.
   std::vector<ScopeId> free_scopes;
-  ScopeId scope = 0;    // kRegionArg
-  int64_t lanes = 0;    // kPfor
+  ScopeId scope = 0;  // kRegionArg
+  int64_t lanes = 0;  // kPfor
   std::shared_ptr<VariableState> variable;
 
   Node();

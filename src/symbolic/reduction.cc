@@ -35,7 +35,9 @@ Operand countable(std::string_view op, const Operand& a, ElementType counted_as)
 void expect_nonempty(std::string_view op, const Operand& a, const Ints& axes) {
   const Expr& x = tensor_operand(op, a);
   for (int64_t d : normalize_axes(op, to_loc(a.loc()), axes, x.rank())) {
-    if (x.dim(d) == 0) fail(op, to_loc(a.loc()), "there is nothing to choose from: got " + describe(x) + ", expected extents of 1 or more");
+    if (x.dim(d) == 0)
+      fail(op, to_loc(a.loc()),
+           "there is nothing to choose from: got " + describe(x) + ", expected extents of 1 or more");
   }
 }
 
@@ -47,13 +49,16 @@ Expr exponent_shift(std::string_view op, const Operand& a, int64_t axis) {
 
 int64_t float_axis(std::string_view op, const Operand& a, int64_t axis) {
   const Expr& x = tensor_operand(op, a);
-  if (!is_float(x.element_type())) fail(op, to_loc(a.loc()), "element type: got " + describe(x) + ", expected a floating-point type");
+  if (!is_float(x.element_type()))
+    fail(op, to_loc(a.loc()), "element type: got " + describe(x) + ", expected a floating-point type");
   return normalize_axis(op, to_loc(a.loc()), axis, x.rank());
 }
 
 }  // namespace
 
-Expr sum(Operand a, std::vector<int64_t> axes, bool keep) { return reduce("sum", "stablehlo.add", countable("sum", a, ElementType::kI32), axes, keep); }
+Expr sum(Operand a, std::vector<int64_t> axes, bool keep) {
+  return reduce("sum", "stablehlo.add", countable("sum", a, ElementType::kI32), axes, keep);
+}
 Expr prod(Operand a, std::vector<int64_t> axes, bool keep) {
   return reduce("prod", "stablehlo.multiply", countable("prod", a, ElementType::kI32), axes, keep);
 }
@@ -64,7 +69,8 @@ Expr mean(Operand a, std::vector<int64_t> axes, bool keep) {
   const Expr& x = tensor_operand("mean", a);
   double count = 1;
   for (int64_t d : normalize_axes("mean", to_loc(a.loc()), axes, x.rank())) count *= static_cast<double>(x.dim(d));
-  const Operand numbers = is_float(x.element_type()) || is_complex(x.element_type()) ? a : Operand(cast(a, ElementType::kF32), a.loc());
+  const Operand numbers =
+      is_float(x.element_type()) || is_complex(x.element_type()) ? a : Operand(cast(a, ElementType::kF32), a.loc());
   const Expr total = reduce("mean", "stablehlo.add", numbers, axes, keep);
   return Operand(total, a.loc()) / Operand(count, a.loc());
 }
@@ -127,7 +133,8 @@ Expr softmax_cross_entropy(Operand logits, Operand labels) {
     fail("softmax_cross_entropy", loc, "logits: got " + describe(x) + ", expected floating-point [n, classes]");
   }
   if (l.rank() != 1 || !is_integer(l.element_type()) || l.dim(0) != x.dim(0)) {
-    fail("softmax_cross_entropy", to_loc(labels.loc()), "labels: got " + describe(l) + ", expected integers of shape " + format_list(Ints{x.dim(0)}));
+    fail("softmax_cross_entropy", to_loc(labels.loc()),
+         "labels: got " + describe(l) + ", expected integers of shape " + format_list(Ints{x.dim(0)}));
   }
   const auto at = [&](const Expr& e) { return Operand(e, logits.loc()); };
   // A select and not a product: a logit of -inf beside the label must not make NaN.

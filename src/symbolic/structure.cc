@@ -17,13 +17,17 @@ using Ints = std::vector<int64_t>;
 /// One value per axis, as a whole list or as its length says wrong.
 void expect_per_axis(std::string_view op, const Loc& loc, std::string_view what, const Ints& given, int64_t rank) {
   if (static_cast<int64_t>(given.size()) != rank) {
-    fail(op, loc, std::string(what) + ": got " + format_list(given) + ", expected one value for each of " + std::to_string(rank) + " axes");
+    fail(op, loc,
+         std::string(what) + ": got " + format_list(given) + ", expected one value for each of " +
+             std::to_string(rank) + " axes");
   }
 }
 
 std::vector<Expr> start_exprs(std::string_view op, const std::vector<Operand>& starts, const Loc& loc, int64_t rank) {
   if (static_cast<int64_t>(starts.size()) != rank) {
-    fail(op, loc, "number of starts: got " + std::to_string(starts.size()) + ", expected one for each of " + std::to_string(rank) + " axes");
+    fail(op, loc,
+         "number of starts: got " + std::to_string(starts.size()) + ", expected one for each of " +
+             std::to_string(rank) + " axes");
   }
   // The specification wants starts of one type.
   ElementType type = ElementType::kI32;
@@ -31,7 +35,8 @@ std::vector<Expr> start_exprs(std::string_view op, const std::vector<Operand>& s
     if (s.is_number()) continue;
     const Expr& e = tensor_operand(op, s);
     if (!is_integer(e.element_type()) || e.rank() != 0) {
-      fail(op, to_loc(s.loc()), "a start is not a whole number: got " + describe(e) + ", expected a rank-0 integer expression");
+      fail(op, to_loc(s.loc()),
+           "a start is not a whole number: got " + describe(e) + ", expected a rank-0 integer expression");
     }
     if (byte_size(e.element_type()) > byte_size(type)) type = e.element_type();
   }
@@ -59,8 +64,9 @@ Expr reshape(Operand a, Shape shape) {
   const int64_t count = num_elements(x.shape());
   if (inferred >= 0) shape[static_cast<size_t>(inferred)] = known == 0 ? 0 : count / known;
   if (num_elements(shape) != count) {
-    fail("reshape", loc, "the number of elements changes: got " + format_list(given) + " for " + describe(x) + ", expected " +
-                             std::to_string(count) + " elements");
+    fail("reshape", loc,
+         "the number of elements changes: got " + format_list(given) + " for " + describe(x) + ", expected " +
+             std::to_string(count) + " elements");
   }
   return make_op(loc, {x}, [shape](OpBuilder& b, std::span<const Value> v) { return Values{b.reshape(v[0], shape)}; });
 }
@@ -88,7 +94,8 @@ Expr squeeze(Operand a, std::vector<int64_t> axes) {
   for (int64_t i = 0; i < x.rank(); ++i) {
     const bool named = std::ranges::binary_search(axes, i);
     if (named && !all && x.dim(i) != 1) {
-      fail("squeeze", to_loc(a.loc()), "extent of axis " + std::to_string(i) + ": got " + std::to_string(x.dim(i)) + ", expected 1");
+      fail("squeeze", to_loc(a.loc()),
+           "extent of axis " + std::to_string(i) + ": got " + std::to_string(x.dim(i)) + ", expected 1");
     }
     if (!named || x.dim(i) != 1) shape.push_back(x.dim(i));
   }
@@ -103,17 +110,21 @@ Expr transpose(Operand a, std::vector<int64_t> permutation) {
   }
   expect_per_axis("transpose", loc, "permutation", permutation, x.rank());
   for (int64_t& p : permutation) p = normalize_axis("transpose", loc, p, x.rank());
-  return make_op(loc, {x}, [permutation](OpBuilder& b, std::span<const Value> v) { return Values{b.transpose(v[0], permutation)}; });
+  return make_op(loc, {x}, [permutation](OpBuilder& b, std::span<const Value> v) {
+    return Values{b.transpose(v[0], permutation)};
+  });
 }
 
 Expr broadcast_to(Operand a, Shape shape) {
   const Loc loc = to_loc(a.loc());
   const Expr x = to_expr("broadcast_to", a);
   if (broadcast_shapes("broadcast_to", loc, x.shape(), shape) != shape) {
-    fail("broadcast_to", loc, "the shape does not hold the operand: got " + describe(x) + " to " + format_list(shape) +
-                                  ", expected the operand's extents or 1 in their place");
+    fail("broadcast_to", loc,
+         "the shape does not hold the operand: got " + describe(x) + " to " + format_list(shape) +
+             ", expected the operand's extents or 1 in their place");
   }
-  return make_op(loc, {x}, [shape](OpBuilder& b, std::span<const Value> v) { return Values{broadcast_value(b, v[0], shape)}; });
+  return make_op(loc, {x},
+                 [shape](OpBuilder& b, std::span<const Value> v) { return Values{broadcast_value(b, v[0], shape)}; });
 }
 
 Expr slice(Operand a, std::vector<int64_t> start, std::vector<int64_t> limit, std::vector<int64_t> strides) {
@@ -122,7 +133,8 @@ Expr slice(Operand a, std::vector<int64_t> start, std::vector<int64_t> limit, st
   expect_per_axis("slice", loc, "start", start, x.rank());
   expect_per_axis("slice", loc, "limit", limit, x.rank());
   if (!strides.empty()) expect_per_axis("slice", loc, "strides", strides, x.rank());
-  return make_op(loc, {x}, [=](OpBuilder& b, std::span<const Value> v) { return Values{b.slice(v[0], start, limit, strides)}; });
+  return make_op(loc, {x},
+                 [=](OpBuilder& b, std::span<const Value> v) { return Values{b.slice(v[0], start, limit, strides)}; });
 }
 
 Expr dynamic_slice(Operand a, std::vector<Operand> starts, std::vector<int64_t> sizes) {
@@ -131,8 +143,9 @@ Expr dynamic_slice(Operand a, std::vector<Operand> starts, std::vector<int64_t> 
   expect_per_axis("dynamic_slice", loc, "sizes", sizes, x.rank());
   std::vector<Expr> inputs = start_exprs("dynamic_slice", starts, loc, x.rank());
   inputs.insert(inputs.begin(), x);
-  return make_op(loc, std::move(inputs),
-                 [sizes](OpBuilder& b, std::span<const Value> v) { return Values{b.dynamic_slice(v[0], v.subspan(1), sizes)}; });
+  return make_op(loc, std::move(inputs), [sizes](OpBuilder& b, std::span<const Value> v) {
+    return Values{b.dynamic_slice(v[0], v.subspan(1), sizes)};
+  });
 }
 
 Expr dynamic_update_slice(Operand a, Operand update, std::vector<Operand> starts) {
@@ -140,14 +153,16 @@ Expr dynamic_update_slice(Operand a, Operand update, std::vector<Operand> starts
   const Loc loc = to_loc(a.loc());
   std::vector<Expr> inputs = start_exprs("dynamic_update_slice", starts, loc, x.rank());
   inputs.insert(inputs.begin(), {x, to_expr("dynamic_update_slice", update, x.element_type())});
-  return make_op(loc, std::move(inputs),
-                 [](OpBuilder& b, std::span<const Value> v) { return Values{b.dynamic_update_slice(v[0], v[1], v.subspan(2))}; });
+  return make_op(loc, std::move(inputs), [](OpBuilder& b, std::span<const Value> v) {
+    return Values{b.dynamic_update_slice(v[0], v[1], v.subspan(2))};
+  });
 }
 
 Expr at(Operand a, Operand i) {
   const Expr& x = tensor_operand("at", a);
   if (x.rank() == 0) fail("at", to_loc(a.loc()), "rank: got " + describe(x) + ", expected rank 1 or more");
-  if (x.dim(0) == 0) fail("at", to_loc(a.loc()), "there is no element: got " + describe(x) + ", expected an extent of 1 or more");
+  if (x.dim(0) == 0)
+    fail("at", to_loc(a.loc()), "there is no element: got " + describe(x) + ", expected an extent of 1 or more");
   std::vector<Operand> starts = {i};
   Shape sizes = x.shape(), rest(sizes.begin() + 1, sizes.end());
   sizes[0] = 1;
@@ -163,7 +178,8 @@ Expr concatenate(std::vector<Expr> parts, int64_t axis, std::source_location whe
   const Loc loc = to_loc(where);
   if (parts.empty()) fail("concatenate", loc, "there are no parts: expected at least one");
   const int64_t along = normalize_axis("concatenate", loc, axis, static_cast<int64_t>(type_of(parts[0]).rank()));
-  return make_op(loc, std::move(parts), [along](OpBuilder& b, std::span<const Value> v) { return Values{b.concatenate(v, along)}; });
+  return make_op(loc, std::move(parts),
+                 [along](OpBuilder& b, std::span<const Value> v) { return Values{b.concatenate(v, along)}; });
 }
 
 Expr stack(std::vector<Expr> parts, int64_t axis, std::source_location where) {
@@ -184,7 +200,8 @@ Expr pad(Operand a, std::vector<int64_t> low, std::vector<int64_t> high, double 
 Expr reverse(Operand a, std::vector<int64_t> axes) {
   const Expr& x = tensor_operand("reverse", a);
   axes = normalize_axes("reverse", to_loc(a.loc()), axes, x.rank());
-  return make_op(to_loc(a.loc()), {x}, [axes](OpBuilder& b, std::span<const Value> v) { return Values{b.reverse(v[0], axes)}; });
+  return make_op(to_loc(a.loc()), {x},
+                 [axes](OpBuilder& b, std::span<const Value> v) { return Values{b.reverse(v[0], axes)}; });
 }
 
 Expr take(Operand a, Operand indices) {
@@ -192,7 +209,8 @@ Expr take(Operand a, Operand indices) {
   const Expr i = to_expr("take", indices, ElementType::kI32);
   const Loc loc = to_loc(a.loc());
   if (x.rank() == 0) fail("take", loc, "rank: got " + describe(x) + ", expected rank 1 or more");
-  if (!is_integer(i.element_type())) fail("take", to_loc(indices.loc()), "the indices are not integers: got " + describe(i) + ", expected integers");
+  if (!is_integer(i.element_type()))
+    fail("take", to_loc(indices.loc()), "the indices are not integers: got " + describe(i) + ", expected integers");
   if (x.dim(0) == 0 && num_elements(i.shape()) != 0) {
     fail("take", loc, "there are no rows to take from: got " + describe(x) + ", expected an extent of 1 or more");
   }
@@ -207,13 +225,16 @@ Expr take(Operand a, Operand indices) {
                     {"index_vector_dim", i.rank()},
                     {"slice_sizes", sizes},
                     {"indices_are_sorted", false}};
-  return make_op(loc, {x, i}, [attrs](OpBuilder& b, std::span<const Value> v) { return Values{b.make("stablehlo.gather", {v[0], v[1]}, attrs)}; });
+  return make_op(loc, {x, i}, [attrs](OpBuilder& b, std::span<const Value> v) {
+    return Values{b.make("stablehlo.gather", {v[0], v[1]}, attrs)};
+  });
 }
 
 Expr one_hot(Operand labels, int64_t depth, ElementType type) {
   const Expr l = to_expr("one_hot", labels, ElementType::kI32);
   const Loc loc = to_loc(labels.loc());
-  if (!is_integer(l.element_type())) fail("one_hot", loc, "the labels are not integers: got " + describe(l) + ", expected integers");
+  if (!is_integer(l.element_type()))
+    fail("one_hot", loc, "the labels are not integers: got " + describe(l) + ", expected integers");
   if (depth < 0) fail("one_hot", loc, "depth: got " + std::to_string(depth) + ", expected 0 or more");
   return make_op(loc, {l}, [depth, type](OpBuilder& b, std::span<const Value> v) {
     // In i32: positions need not fit the labels' type.

@@ -43,9 +43,10 @@ inline void expect_near(const Tensor& got, const std::vector<double>& expected, 
   }
 }
 
-/// The target that these tests run on: "native" unless WEFT_TEST_TARGET says otherwise.
+/// The target that these tests run on: WEFT_TEST_TARGET, or the reference evaluator.
 inline FunctionOptions options() {
   FunctionOptions o;
+  o.target = "eval";
   if (const char* target = std::getenv("WEFT_TEST_TARGET")) o.target = target;
   return o;
 }
@@ -58,7 +59,8 @@ inline void expect_gradient(const std::function<Expr(const Expr&)>& f, const Ten
   const Expr x = placeholder<double>(at.shape(), "x");
   const Expr y = f(x);
   Tensor weights = zeros<double>(y.shape());
-  for (int64_t i = 0; i < weights.size(); ++i) weights.mutable_data<double>()[i] = 0.7 + 0.3 * static_cast<double>(i % 5);
+  for (int64_t i = 0; i < weights.size(); ++i)
+    weights.mutable_data<double>()[i] = 0.7 + 0.3 * static_cast<double>(i % 5);
   const Expr loss = sum(y * weights);
   const auto both = function({x}, {loss, grad(loss, x)}, {}, options());
   const auto primal = function({x}, {loss}, {}, options());
@@ -74,7 +76,8 @@ inline void expect_gradient(const std::function<Expr(const Expr&)>& f, const Ten
     v = start - kStep;
     const double down = primal(moved).scalar<double>();
     const double expected = (up - down) / (2 * kStep);
-    EXPECT_NEAR(gradient.data<double>()[static_cast<size_t>(i)], expected, tolerance * (1 + std::abs(expected))) << "element " << i;
+    EXPECT_NEAR(gradient.data<double>()[static_cast<size_t>(i)], expected, tolerance * (1 + std::abs(expected)))
+        << "element " << i;
   }
 }
 
