@@ -17,6 +17,7 @@ from pathlib import Path
 BELOW_TARGETS = {"base", "ir", "ops", "text", "eval", "transform"}
 ARROWS = {
     "base": set(),
+    "recycling_new": set(),
     "ir": {"base"},
     "ops": {"base", "ir"},
     "text": {"base", "ir", "ops"},

@@ -20,11 +20,11 @@ class LibraryKernel {
   /// Bytes that execute needs at `scratch`, 64-byte aligned: primitive scratchpads and reordered operands.
   virtual size_t scratch_bytes() const = 0;
 
-  /// Runs on the caller and the threads of the section lock's owner. Inputs and outputs are in the order that the
+  /// Runs on a team of as many threads as partitions, alone under the section lock. Inputs and outputs are in the order that the
   /// description's header states; outputs may not overlap inputs unless stated there. May be called from many threads
   /// at once, each with a scratch of its own. Never throws; false means that the library reported a failure.
   /// Once as many calls have run at the same time as ever will, it makes no object and allocates nothing itself
-  /// (oneDNN allocates a few hash nodes per call with operator new; see recycling_new.h).
+  /// (oneDNN makes six small nodes per primitive with operator new; see recycling_new/recycling_new.cc).
   virtual bool execute(const void* const* inputs, void* const* outputs, void* scratch) const noexcept = 0;
 };
 
