@@ -137,6 +137,7 @@ EvalValue join_lanes(std::span<const EvalValue> lanes, Type type);
 // Simplifications of control flow (control_flow_simplify.cc).
 std::vector<Value> simplify_while(SimplifyContext&, const OpView&);
 std::vector<Value> simplify_case(SimplifyContext&, const OpView&);
+std::vector<Value> simplify_lane_while(SimplifyContext&, const OpView&);
 
 /// Why ops with regions have no transpose facet.
 inline constexpr Refuse kNotOnTape{"its linearization is a map of its own, with both directions, so it never stands on a tape"};

@@ -56,6 +56,22 @@ TEST(Vectorize, ZeroAndOneLane) {
   expect_lanes_equal_loop(kCountDown, {0, 0}, 1, {Tensor::of<double>({0.25}, {1}), Tensor::of<int32_t>({7}, {1})});
 }
 
+// pain P27: no elements, and lanes along an axis of them.
+TEST(Vectorize, ZeroSizeArrays) {
+  const char* text = R"(
+func.func @f(%v: tensor<f64>, %x: tensor<0xf64>) -> (tensor<0xf64>, tensor<f64>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %vv = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f64>) -> tensor<0xf64>
+  %q = stablehlo.multiply %x, %x : tensor<0xf64>
+  %r = stablehlo.multiply %vv, %q : tensor<0xf64>
+  %s = stablehlo.reduce(%r init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<0xf64>, tensor<f64>) -> tensor<f64>
+  return %r, %s : tensor<0xf64>, tensor<f64>
+})";
+  const auto got = expect_lanes_equal_loop(text, {kUniform, 1}, 7, {Tensor::scalar_of(2.0), Tensor::of<double>({}, {0, 7})});
+  EXPECT_EQ(got[0].shape(), (Shape{7, 0}));
+  expect_lanes_equal_loop(text, {0, 1}, 0, {Tensor::of<double>({}, {0}), Tensor::of<double>({}, {0, 0})});
+}
+
 TEST(Vectorize, NothingVaries) {
   const auto got = expect_lanes_equal_loop(kCountDown, {kUniform, kUniform}, 2, {Tensor::scalar_of(0.5), Tensor::scalar_of<int32_t>(3)});
   EXPECT_EQ(got[0].shape(), Shape{2});
@@ -496,6 +512,36 @@ TEST(Vectorize, GradientsOfRandomPrograms) {
     const auto module = RandomProgram(seed).make(12);
     gradient(*module, "f", vector<size_t>{0, 1}, "g");
     expect_random_lanes(*module, "g", seed);
+  }
+}
+
+// The derivative of the function over lanes against the derivative of each lane: what an inactive lane would have computed must
+// not come back, as NaN least of all.
+TEST(Vectorize, DerivativesOverLanesOfRandomPrograms) {
+  constexpr int64_t kLanes = 3;
+  vector<double> m(18);
+  for (size_t i = 0; i < m.size(); ++i) m[i] = 0.37 * static_cast<double>(i) - 2.5;
+  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), Tensor::of<double>(m, {3, 2, 3}), Tensor::of<int32_t>({0, 1, -4}, {3}),
+                               Tensor::of<double>({1, 1, -2}, {3}), Tensor::of<double>(vector<double>(18, 0.5), {3, 2, 3})};
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    const auto module = RandomProgram(seed).make(12);
+    vjp(*module, "f", vector<size_t>{0, 1}, "one");
+    vectorize(*module, "f", vector<int64_t>{0, 0, 0}, kLanes, {.name = "lanes"});
+    vjp(*module, "lanes", vector<size_t>{0, 1}, "all");
+    const auto got = evaluate(*module, "all", args);
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      vector<Tensor> slices;
+      for (const Tensor& t : args) slices.push_back(slice_at(t, 0, lane));
+      const auto expected = evaluate(*module, "one", slices);
+      for (size_t r = 0; r < expected.size(); ++r) {
+        const Tensor part = slice_at(got[r], 0, lane);
+        for (size_t i = 0; i < static_cast<size_t>(part.size()); ++i) {
+          const double x = part.data<double>()[i], y = expected[r].data<double>()[i];
+          ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)) || std::fabs(x - y) <= 1e-12 * std::fabs(y))
+              << "seed " << seed << ", lane " << lane << ", result " << r << ": got " << x << ", expected " << y << "\n" << print_function(module->get("f"));
+        }
+      }
+    }
   }
 }
 
