@@ -9,7 +9,16 @@ namespace weft {
 namespace {
 
 bool is_sorted_hint(const OpView& op) { return op.attrs().boolean_or("indices_are_sorted", false); }
-bool is_unique_hint(const OpView& op) { return op.attrs().boolean_or("unique_indices", false); }
+/// No two updates meet: said so, or but one index vector for each part of the operand that batching axes keep apart.
+bool is_unique(const OpView& op) {
+  if (op.attrs().boolean_or("unique_indices", false)) return true;
+  const IndexedDims dims = IndexedDims::of_scatter(op.attrs());
+  const Type indices = op.operand_type(op.num_results());
+  for (int64_t axis : dims.index_axes(indices.rank())) {
+    if (indices.dim(axis) != 1 && !contains(dims.indices_batching, axis)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -193,7 +202,7 @@ struct ScatterParts {
 Value tangent_of(LinearizeContext& context, const OpView& op, BodyKind kind, const ScatterParts& p) {
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const IndexedDims dims = IndexedDims::of_scatter(op.attrs());
-  const bool sorted = is_sorted_hint(op), unique = is_unique_hint(op);
+  const bool sorted = is_sorted_hint(op), unique = is_unique(op);
   const Type type = primal.type(p.x), block = primal.type(p.updates);
   const auto or_zero = [&](Value v, Type t) { return v ? v : primal.zeros(t); };
   const auto scatter_add = [&](Value x, Value updates) {
@@ -275,7 +284,7 @@ Linearized linearize_scatter(LinearizeContext& context, const OpView& op, std::s
 std::vector<Value> transpose_scatter(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const BodyKind kind = classify_body(op.function, op.region(0));
-  const bool unique = is_unique_hint(op), sorted = is_sorted_hint(op);
+  const bool unique = is_unique(op), sorted = is_sorted_hint(op);
   // Linearization leaves only sums and unique overwrites of one operand on the tape.
   if (op.num_results() != 1 || (kind != BodyKind::kAdd && !(kind == BodyKind::kSecond && unique))) {
     refuse_body(op, "transposition", "only sums and overwrites at unique indices are linear");
@@ -300,7 +309,7 @@ std::vector<LaneValue> vectorize_scatter(VectorizeContext& context, const OpView
   std::vector<Value> values;
   for (size_t i = 0; i < operands.size(); ++i) values.push_back(i == n ? operands[i].value : over_lanes(context, operands[i]));
   const RegionId body = copy_uniform_body(context, op, op.region(0));
-  const Attrs attrs = dims.scatter_attrs(is_sorted_hint(op) && !indices_vary, is_unique_hint(op));
+  const Attrs attrs = dims.scatter_attrs(is_sorted_hint(op) && !indices_vary, is_unique(op));
   std::vector<LaneValue> out;
   for (Value v : context.builder().create("stablehlo.scatter", values, attrs, {}, std::span(&body, 1))) out.push_back({v, true});
   return out;

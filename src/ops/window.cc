@@ -118,7 +118,9 @@ std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const 
     if (body_mnemonic(kind).empty()) {
       refuse_body(op, "vectorization", "an init value differs by lane, and the body is not one op with a known neutral element");
     }
-    const ElementType e = op.result_type().element_type();
+    const Type result = op.result_type();
+    if (result.is_static() && result.num_elements() == 0) return {{b.zeros(with_lanes(result, context.lanes())), true}};
+    const ElementType e = result.element_type();
     const int64_t lane[] = {0};
     const Value init = promoted(b, operands[1].value, e);
     const Value x = pad_with_lanes(b, window, promoted(b, over_lanes(context, operands[0]), e), init);

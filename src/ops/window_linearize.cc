@@ -176,7 +176,8 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
   for (size_t i = 0; i < n; ++i) {
     if ((tangents[i] || tangents[n + i]) && is_differentiable(op.result_type(i))) which.push_back(i);
   }
-  if (which.empty()) return out;
+  const bool no_windows = op.result_type().is_static() && op.result_type().num_elements() == 0;
+  if (which.empty() || no_windows) return out;
 
   // Results picked by comparing input 0, and single maxima and minima, which are such a selection.
   std::string_view direction = selection_direction(op.function, op.region(0));

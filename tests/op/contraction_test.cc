@@ -2,19 +2,10 @@
 #include <algorithm>
 #include <complex>
 
-#include "tests/op/run_op.h"
+#include "tests/op/random_cases.h"
 
 namespace weft::test {
 namespace {
-
-int pick(std::mt19937& random, int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); }
-
-std::vector<int64_t> permutation(std::mt19937& random, size_t n) {
-  std::vector<int64_t> out(n);
-  for (size_t i = 0; i < n; ++i) out[i] = static_cast<int64_t>(i);
-  std::shuffle(out.begin(), out.end(), random);
-  return out;
-}
 
 TEST(DotGeneral, EqualsTheSumOverContractedIndices) {
   std::mt19937 random(7);
@@ -104,36 +95,13 @@ TEST(Convolution, EqualsTheSumOverTaps) {
   std::mt19937 random(11);
   int with_windows = 0;
   for (int trial = 0; trial < 150; ++trial) {
-    const size_t spatial = static_cast<size_t>(pick(random, 0, 2));
-    ConvolutionAttrs a;
-    const auto in = permutation(random, spatial + 2), kernel = permutation(random, spatial + 2), out = permutation(random, spatial + 2);
-    a.input_batch = in[0], a.input_feature = in[1], a.input_spatial.assign(in.begin() + 2, in.end());
-    a.kernel_input_feature = kernel[0], a.kernel_output_feature = kernel[1], a.kernel_spatial.assign(kernel.begin() + 2, kernel.end());
-    a.output_batch = out[0], a.output_feature = out[1], a.output_spatial.assign(out.begin() + 2, out.end());
-    const int groups = pick(random, 1, 3);
-    const bool by_batch = random() % 2 == 0;
-    (by_batch ? a.batch_group_count : a.feature_group_count) = groups;
-    const int64_t depth = pick(random, 1, 2), features = groups * pick(random, 1, 2), images = pick(random, 1, 2);
-    Shape xs(spatial + 2), ws(spatial + 2), ys(spatial + 2);
-    xs[static_cast<size_t>(a.input_batch)] = by_batch ? images * groups : images;
-    xs[static_cast<size_t>(a.input_feature)] = by_batch ? depth : depth * groups;
-    ws[static_cast<size_t>(a.kernel_input_feature)] = depth;
-    ws[static_cast<size_t>(a.kernel_output_feature)] = features;
-    ys[static_cast<size_t>(a.output_batch)] = images;
-    ys[static_cast<size_t>(a.output_feature)] = features;
-    for (size_t d = 0; d < spatial; ++d) {
-      xs[static_cast<size_t>(a.input_spatial[d])] = pick(random, 1, 5);
-      ws[static_cast<size_t>(a.kernel_spatial[d])] = pick(random, 1, 3);
-      a.window_strides.push_back(pick(random, 1, 3));
-      a.lhs_dilation.push_back(pick(random, 1, 3));
-      a.rhs_dilation.push_back(pick(random, 1, 3));
-      a.padding.push_back(pick(random, -2, 3));
-      a.padding.push_back(pick(random, -2, 3));
-      a.window_reversal.push_back(pick(random, 0, 1));
-      const int64_t width = (xs[static_cast<size_t>(a.input_spatial[d])] - 1) * a.lhs_dilation[d] + 1 + a.padding[2 * d] + a.padding[2 * d + 1];
-      const int64_t reach = (ws[static_cast<size_t>(a.kernel_spatial[d])] - 1) * a.rhs_dilation[d] + 1;
-      ys[static_cast<size_t>(a.output_spatial[d])] = reach > width ? 0 : (width - reach) / a.window_strides[d] + 1;
-    }
+    const ConvolutionCase c = random_convolution(random);
+    const ConvolutionAttrs& a = c.attrs;
+    const Shape &xs = c.lhs, &ws = c.rhs, &ys = c.result;
+    const size_t spatial = a.input_spatial.size();
+    const bool by_batch = a.batch_group_count > 1;
+    const int64_t groups = std::max(a.batch_group_count, a.feature_group_count), images = ys[static_cast<size_t>(a.output_batch)];
+    const int64_t features = ys[static_cast<size_t>(a.output_feature)], depth = ws[static_cast<size_t>(a.kernel_input_feature)];
     const Tensor x = small_integers(random, xs), w = small_integers(random, ws);
     std::vector<double> expected;
     for_each_index(ys, [&](const std::vector<int64_t>& y) {

@@ -1,82 +1,13 @@
 // gather, scatter and the dynamic slices against the specification's index formulas.
 #include <algorithm>
 
-#include "ops/indexed_dims.h"
-#include "tests/op/run_op.h"
+#include "tests/op/random_cases.h"
 
 namespace weft::test {
 namespace {
 
-int pick(std::mt19937& random, int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); }
-
-/// Sorted positions of `count` of n axes.
-std::vector<int64_t> choose(std::mt19937& random, size_t n, size_t count) {
-  std::vector<int64_t> all(n);
-  for (size_t i = 0; i < n; ++i) all[i] = static_cast<int64_t>(i);
-  std::shuffle(all.begin(), all.end(), random);
-  all.resize(count);
-  std::sort(all.begin(), all.end());
-  return all;
-}
-bool has(const std::vector<int64_t>& list, int64_t x) { return std::find(list.begin(), list.end(), x) != list.end(); }
-
-/// Random dimension numbers with shapes that fit; the result's shape is that of scatter's updates.
-struct Case {
-  IndexedDims dims;
-  Shape operand, indices, result;
-  std::vector<int64_t> sizes;
-  Tensor index_values;
-};
-Case random_case(std::mt19937& random) {
-  Case c;
-  const size_t rank = static_cast<size_t>(pick(random, 1, 3)), batch_rank = static_cast<size_t>(pick(random, 0, 2));
-  for (size_t i = 0; i < rank; ++i) c.operand.push_back(pick(random, 1, 4));
-  Shape batch;
-  for (size_t i = 0; i < batch_rank; ++i) batch.push_back(pick(random, 1, 3));
-  // Axes of the operand: batching, inserted, or of the window.
-  const size_t batching = static_cast<size_t>(pick(random, 0, static_cast<int>(std::min(rank, batch_rank))));
-  c.dims.batching = choose(random, rank, batching);
-  std::vector<int64_t> batch_positions = choose(random, batch_rank, batching);
-  std::shuffle(batch_positions.begin(), batch_positions.end(), random);
-  for (size_t i = 0; i < batching; ++i) batch[static_cast<size_t>(batch_positions[i])] = c.operand[static_cast<size_t>(c.dims.batching[i])];
-  std::vector<int64_t> window_axes;
-  for (size_t d = 0; d < rank; ++d) {
-    if (has(c.dims.batching, static_cast<int64_t>(d))) {
-      c.sizes.push_back(1);
-    } else if (random() % 2 == 0) {
-      c.dims.inserted.push_back(static_cast<int64_t>(d));
-      c.sizes.push_back(1);
-    } else {
-      window_axes.push_back(static_cast<int64_t>(d));
-      c.sizes.push_back(pick(random, 1, static_cast<int>(c.operand[d])));
-    }
-  }
-  // Indexed axes: any that are not batching, in any order. Single indices need no vector axis.
-  for (size_t d = 0; d < rank; ++d) {
-    if (!has(c.dims.batching, static_cast<int64_t>(d)) && random() % 3 != 0) c.dims.map.push_back(static_cast<int64_t>(d));
-  }
-  std::shuffle(c.dims.map.begin(), c.dims.map.end(), random);
-  c.indices = batch;
-  if (c.dims.map.size() == 1 && random() % 2 == 0) {
-    c.dims.vector_axis = static_cast<int64_t>(batch_rank);
-  } else {
-    c.dims.vector_axis = pick(random, 0, static_cast<int>(batch_rank));
-    c.indices.insert(c.indices.begin() + c.dims.vector_axis, static_cast<int64_t>(c.dims.map.size()));
-  }
-  const bool has_vector = c.dims.vector_axis < static_cast<int64_t>(c.indices.size());
-  for (int64_t p : batch_positions) c.dims.indices_batching.push_back(has_vector && p >= c.dims.vector_axis ? p + 1 : p);
-  c.dims.window = choose(random, batch_rank + window_axes.size(), window_axes.size());
-  size_t w = 0, b = 0;
-  for (size_t d = 0; d < batch_rank + window_axes.size(); ++d) {
-    c.result.push_back(has(c.dims.window, static_cast<int64_t>(d)) ? c.sizes[static_cast<size_t>(window_axes[w++])] : batch[b++]);
-  }
-  c.index_values = Tensor(ElementType::kI32, c.indices);
-  for (int64_t i = 0; i < c.index_values.size(); ++i) c.index_values.mutable_data<int32_t>()[i] = pick(random, -2, 5);
-  return c;
-}
-
 /// The specification's operand_index (gather, clamped) or result_index (scatter) of a result (updates) index.
-std::vector<int64_t> operand_index(const Case& c, const std::vector<int64_t>& result_index, bool clamp) {
+std::vector<int64_t> operand_index(const IndexedCase& c, const std::vector<int64_t>& result_index, bool clamp) {
   std::vector<int64_t> batch, window;
   for (size_t d = 0; d < result_index.size(); ++d) (has(c.dims.window, static_cast<int64_t>(d)) ? window : batch).push_back(result_index[d]);
   const bool has_vector = c.dims.vector_axis < static_cast<int64_t>(c.indices.size());
@@ -106,7 +37,7 @@ std::vector<int64_t> operand_index(const Case& c, const std::vector<int64_t>& re
 TEST(Gather, ReadsAtTheSpecificationsOperandIndex) {
   std::mt19937 random(21);
   for (int trial = 0; trial < 300; ++trial) {
-    const Case c = random_case(random);
+    const IndexedCase c = random_indexed(random);
     const Tensor x = small_integers(random, c.operand);
     std::vector<double> expected;
     for_each_index(c.result, [&](const std::vector<int64_t>& i) {
@@ -124,7 +55,7 @@ TEST(Scatter, CombinesAtTheSpecificationsResultIndexAndSkipsWhatLiesOutside) {
   std::mt19937 random(22);
   int skipped = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    const Case c = random_case(random);
+    const IndexedCase c = random_indexed(random);
     const Tensor x = small_integers(random, c.operand), updates = small_integers(random, c.result);
     std::vector<double> expected = values(x);
     for_each_index(c.result, [&](const std::vector<int64_t>& i) {

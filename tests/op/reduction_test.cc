@@ -1,12 +1,10 @@
 // reduce, reduce_window and select_and_scatter against folds over index tuples.
 #include <cmath>
 
-#include "tests/op/run_op.h"
+#include "tests/op/random_cases.h"
 
 namespace weft::test {
 namespace {
-
-int pick(std::mt19937& random, int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); }
 
 /// A body that no rule recognises, and whose result depends on the order: 2a - b.
 RegionId order_dependent_body(OpBuilder& b) {
@@ -103,28 +101,6 @@ TEST(Reduce, SixteenBitSumsDoNotStall) {
   EXPECT_EQ(float(got.scalar<bf16>()), 1000.0f);
 }
 
-struct RandomWindow {
-  Shape shape, out;
-  WindowAttrs w;
-};
-RandomWindow random_window(std::mt19937& random, bool dilated) {
-  RandomWindow r;
-  r.shape.resize(static_cast<size_t>(pick(random, 1, 2)));
-  for (int64_t& e : r.shape) {
-    e = pick(random, 1, 5);
-    r.w.dimensions.push_back(pick(random, 1, 3));
-    r.w.strides.push_back(pick(random, 1, 3));
-    r.w.base_dilations.push_back(dilated ? pick(random, 1, 3) : 1);
-    r.w.window_dilations.push_back(dilated ? pick(random, 1, 2) : 1);
-    r.w.padding.push_back(pick(random, -1, 2));
-    r.w.padding.push_back(pick(random, -1, 2));
-    const size_t d = r.out.size();
-    const int64_t width = (e - 1) * r.w.base_dilations[d] + 1 + r.w.padding[2 * d] + r.w.padding[2 * d + 1];
-    const int64_t reach = (r.w.dimensions[d] - 1) * r.w.window_dilations[d] + 1;
-    r.out.push_back(width <= 0 || reach > width ? 0 : (width - reach) / r.w.strides[d] + 1);
-  }
-  return r;
-}
 /// Index of the input element that window o sees at k; a coordinate of -1 for padding.
 std::vector<int64_t> seen(const RandomWindow& r, const std::vector<int64_t>& o, const std::vector<int64_t>& k) {
   std::vector<int64_t> at;
