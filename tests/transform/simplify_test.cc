@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "ir/clone.h"
 #include "lane_check.h"
 #include "random_program.h"
 #include "text/print.h"
@@ -71,6 +72,51 @@ TEST(Simplify, KeepsGradients) {
     verify(*module);
     const auto got = evaluate(*module, "g", args);
     for (size_t r = 0; r < got.size(); ++r) ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
+  }
+}
+
+TEST(Simplify, KeepsValuesOverLanes) {
+  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), argument_sets()[0][1], Tensor::of<int32_t>({0, 1, 4}, {3})};
+  for (uint32_t seed = 0; seed < 80; ++seed) {
+    const auto module = RandomProgram(seed).make(15);
+    const Function& lanes = vectorize(*module, "f", vector<int64_t>{0, kUniform, 0}, 3, {.name = "lanes"});
+    const auto expected = evaluate(*module, "lanes", args);
+    const auto once = simplify(lanes, module.get());
+    ASSERT_EQ(print_function(*once), print_function(*simplify(*once, module.get()))) << "seed " << seed;
+    Module other;
+    other.add(clone_function(*once, "lanes"));
+    verify(other);
+    const auto got = evaluate(other, "lanes", args);
+    for (size_t r = 0; r < got.size(); ++r) ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
+  }
+}
+
+TEST(Simplify, UnchangingCarriesOfLaneLoopsBecomeExtras) {
+  const auto module = parse_module(R"(
+func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
+  %r:3 = stablehlo.while(%keep = %y, %a = %x, %same = %n) : tensor<f64>, tensor<f64>, tensor<f64>
+  cond {
+    %go = stablehlo.compare LT, %a, %same : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %b = stablehlo.add %a, %keep : tensor<f64>
+    stablehlo.return %keep, %b, %same : tensor<f64>, tensor<f64>, tensor<f64>
+  }
+  return %r#0, %r#1, %r#2 : tensor<f64>, tensor<f64>, tensor<f64>
+})", "test");
+  const Function& lanes = vectorize(*module, "f", vector<int64_t>{0, 0, kUniform}, 3, {.name = "lanes"});
+  const auto f = simplify(lanes, module.get());
+  for (OpId op : f->ops(f->body())) {
+    if (f->def(op).mnemonic != "weft.lane_while") continue;
+    EXPECT_EQ(f->attrs(op).integer("num_carries"), 1);
+    EXPECT_EQ(f->attrs(op).ints("varies"), (vector<int64_t>{1, 1, 0}));
+  }
+  Module other;
+  other.add(clone_function(*f, "lanes"));
+  const auto got = evaluate(other, "lanes", vector<Tensor>{Tensor::of<double>({1, 2, 30}, {3}), Tensor::of<double>({1, 0.5, 2}, {3}), Tensor::scalar_of(4.0)});
+  const double expected[3][3] = {{1, 0.5, 2}, {4, 4, 30}, {4, 4, 4}};
+  for (size_t r = 0; r < 3; ++r) {
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(got[r].data<double>()[i], expected[r][i]);
   }
 }
 
