@@ -51,7 +51,8 @@ namespace {
 
 Num fma_num(const Num& a, const Num& b, const Num& c) {
   if (a.type == ElementType::kF32) {
-    return Num::of_real(a.type, std::fma(static_cast<float>(a.real), static_cast<float>(b.real), static_cast<float>(c.real)));
+    return Num::of_real(a.type,
+                        std::fma(static_cast<float>(a.real), static_cast<float>(b.real), static_cast<float>(c.real)));
   }
   if (a.type == ElementType::kF64) return Num::of_real(a.type, std::fma(a.real, b.real, c.real));
   return a * b + c;
@@ -95,6 +96,9 @@ Num run_node(const ScalarNode& node, const Num& a, const Num& b, const Num& c) {
       return load_num(&memory, node.type, 0);
     }
     case ScalarOpcode::kConvert: return convert(a, node.type);
+    case ScalarOpcode::kLibm:
+      if (!b.truth()) return c;
+      return static_cast<LibmFunction>(node.bits) == LibmFunction::kSin ? sin(a) : cos(a);
   }
   throw InternalError("a scalar node of an unknown kind");
 }

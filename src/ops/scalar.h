@@ -14,19 +14,43 @@ namespace weft {
 /// Node kinds. Types: i1, integers, f32, f64; 16-bit floats are widened before and rounded after by whoever runs the program.
 /// Arithmetic on integers wraps. Every floating-point node rounds to its type.
 enum class ScalarOpcode : uint8_t {
-  kArg,      // bits = argument index
-  kConst,    // bits = the value's bits, zero-extended
-  kAdd, kSub, kMul, kDiv, kRem,  // kDiv, kRem on integers: StableHLO's, total (x/0 = -1, INT_MIN/-1 = INT_MIN, x rem 0 = x)
-             // kRem on floats: C's fmod, exact
-  kMax, kMin,  // floats: NaN when either is NaN, -0 < +0; integers of either sign; i1: or, and
-  kFma,      // a*b+c, rounded once; for expansions of primitives only
-  kNeg, kAbs, kSqrt, kFloor, kCeil, kTrunc, kRoundEven,
-  kAnd, kOr, kXor, kNot, kShl, kShrLogical, kShrArithmetic,  // shift amount >= width gives 0 (or the sign)
-  kEq, kNe, kLt, kLe, kGt, kGe,  // i1; floats: ordered, kNe unordered
+  kArg,    // bits = argument index
+  kConst,  // bits = the value's bits, zero-extended
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kRem,  // kDiv, kRem on integers: StableHLO's, total (x/0 = -1, INT_MIN/-1 = INT_MIN, x rem 0 = x)
+         // kRem on floats: C's fmod, exact
+  kMax,
+  kMin,  // floats: NaN when either is NaN, -0 < +0; integers of either sign; i1: or, and
+  kFma,  // a*b+c, rounded once; for expansions of primitives only
+  kNeg,
+  kAbs,
+  kSqrt,
+  kFloor,
+  kCeil,
+  kTrunc,
+  kRoundEven,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,
+  kShl,
+  kShrLogical,
+  kShrArithmetic,  // shift amount >= width gives 0 (or the sign)
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,       // i1; floats: ordered, kNe unordered
   kSelect,   // a ? b : c
   kBitcast,  // same width
   kConvert,  // StableHLO convert between any two types, saturating where C++ is undefined
+  kLibm,  // b ? the C library's function `bits` (LibmFunction) of a : c; f32 or f64. Native calls it only where b holds
 };
+enum class LibmFunction : uint64_t { kSin, kCos };
 
 struct ScalarNode {
   ScalarOpcode op;

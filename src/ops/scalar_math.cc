@@ -1,5 +1,5 @@
-// Exact functions of one element: signs, roundings, conversions, integer powers. The primitives of libm stand in scalar_exp.cc,
-// scalar_log.cc, scalar_trigonometry.cc and scalar_power.cc.
+// Exact functions of one element: signs, roundings, conversions. The primitives of libm stand in scalar_exp.cc, scalar_log.cc,
+// scalar_trigonometry.cc and scalar_power.cc.
 #include "ops/scalar_math.h"
 
 #include <cmath>
@@ -28,21 +28,6 @@ SExpr to_float_odd(SExpr x) {
   const SExpr usable =
       is_float(x.type()) ? bit_and(inexact, bit_and(equal(x, x), abs(x) < x.constant(INFINITY))) : inexact;
   return select(usable, fixed, f);
-}
-
-SExpr integer_pow(SExpr x, SExpr n) {
-  const SExpr one = x.constant(1), zero = x.constant(0);
-  SExpr result = one, base = x;
-  for (int bit = 0; bit < bit_width(x.type()); ++bit) {
-    const SExpr set = not_equal(bit_and(shift_right_logical(n, n.constant(bit)), one), zero);
-    result = select(set, result * base, result);
-    base = base * base;
-  }
-  if (is_unsigned_integer(x.type())) return result;
-  const SExpr minus_one = x.constant(-1);
-  const SExpr odd = not_equal(bit_and(n, one), zero);
-  const SExpr inverse = select(equal(x, one), one, select(equal(x, minus_one), select(odd, minus_one, one), zero));
-  return select(n < zero, inverse, result);
 }
 
 }  // namespace
@@ -83,20 +68,9 @@ SExpr convert(SExpr a, ElementType from, ElementType to) {
   return a.convert(to);
 }
 
-SExpr exp(SExpr a) { throw Unsupported("exp has no scalar expansion yet"); }
-SExpr expm1(SExpr a) { throw Unsupported("expm1 has no scalar expansion yet"); }
-SExpr log(SExpr a) { throw Unsupported("log has no scalar expansion yet"); }
-SExpr log1p(SExpr a) { throw Unsupported("log1p has no scalar expansion yet"); }
-SExpr tanh(SExpr a) { throw Unsupported("tanh has no scalar expansion yet"); }
-SExpr logistic(SExpr a) { throw Unsupported("logistic has no scalar expansion yet"); }
-SExpr sin(SExpr a) { throw Unsupported("sin has no scalar expansion yet"); }
-SExpr cos(SExpr a) { throw Unsupported("cos has no scalar expansion yet"); }
-SExpr erf(SExpr a) { throw Unsupported("erf has no scalar expansion yet"); }
-SExpr cbrt(SExpr a) { throw Unsupported("cbrt has no scalar expansion yet"); }
-SExpr pow(SExpr a, SExpr b) {
-  if (is_integer(a.type())) return integer_pow(a, b);
-  throw Unsupported("pow has no scalar expansion yet");
+SExpr libm_where(SExpr pred, LibmFunction function, SExpr x, SExpr otherwise) {
+  return {x.program(), x.program().add({ScalarOpcode::kLibm, x.type(), x.id(), pred.id(), otherwise.id(),
+                                        static_cast<uint64_t>(function)})};
 }
-SExpr atan2(SExpr y, SExpr x) { throw Unsupported("atan2 has no scalar expansion yet"); }
 
 }  // namespace weft
