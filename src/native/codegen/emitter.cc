@@ -257,21 +257,20 @@ void Emitter::on_division(AtomId a, const Expr& e, int64_t divisor) {
 
 void Emitter::on_name(AtomId a, const Expr& e) { set_atom(a, {level_of(e), scalar_of(e), 1, true}); }
 
-Expr Emitter::clamped(weft::Value v, const Index& index, int64_t max) {
-  if (max <= 0) return Expr(0);
+Expr Emitter::limited(weft::Value v, const Index& index, int64_t low, int64_t high) {
   const Val s = eval(v, index, structural_mask_);
-  const auto key = std::make_pair(s.v, max);
+  const auto key = std::make_tuple(s.v, low, high);
   if (auto it = clamped_.find(key); it != clamped_.end()) return Expr::atom(it->second);
   const ElementType t = kernel_.type(v).element_type();
   const bool is_signed = is_signed_integer(t);
   llvm::IRBuilder<> b = at(s.level);
-  const bool narrow = s.lanes > 1 && bit_width(t) <= 32 && max <= INT32_MAX;
+  const bool narrow = s.lanes > 1 && bit_width(t) <= (is_signed ? 32 : 31) && high <= INT32_MAX;
   llvm::Type* type = codegen::with_lanes(b.getIntNTy(narrow ? 32 : 64), s.lanes);
   Value* x = b.CreateIntCast(s.v, type, is_signed);
-  Value* top = llvm::ConstantInt::get(type, static_cast<uint64_t>(max));
-  if (is_signed) x = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, llvm::ConstantInt::get(type, 0));
+  Value* top = llvm::ConstantInt::getSigned(type, high);
+  if (is_signed) x = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, llvm::ConstantInt::getSigned(type, low));
   x = b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, x, top);
-  const AtomId a = opaque(x, s.level, {0, max}, s.lanes);
+  const AtomId a = opaque(x, s.level, {low, high}, s.lanes);
   clamped_[key] = a;
   return Expr::atom(a);
 }
@@ -603,13 +602,13 @@ Value* Emitter::buffer(size_t position) {
   return buffers_[position];
 }
 
-Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask) {
+Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask, Level* least) {
   const bool complex = is_complex(t);
   const ElementType part = !complex ? t : t == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
   llvm::Type* memory = memory_type(context(), part);
   const llvm::Align align(complex ? byte_size(t) / 2 : byte_size(t));
   Val r;
-  r.level = level_of(offset);
+  r.level = deeper(level_of(offset), least);
   if (!varies_by_lane(offset)) {
     Value* place = scalar_of(offset);
     llvm::IRBuilder<> b = at(r.level);

@@ -101,7 +101,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
 
   // ---- memory
   /// An element of a buffer of `elements` elements at a row-major number.
-  Val load(llvm::Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask);
+  /// `level`: not outside of it (memory that the kernel also writes).
+  Val load(llvm::Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask, Level* level = nullptr);
   /// Stores at the level `level`.
   void store(Level* level, llvm::Value* base, ElementType t, const Expr& offset, const Val& v, const Mask& mask);
   llvm::Value* buffer(size_t position);
@@ -117,7 +118,9 @@ class Emitter : public IndexSpace, public DynamicIndices {
   /// Answers for values that are not computed by their op here (partial results of a split reduction).
   std::function<std::optional<Val>(Value, const Index&, const Mask&)> overrides;
 
-  Expr clamped(Value v, const Index& index, int64_t max) override;
+  Expr clamped(Value v, const Index& index, int64_t max) override { return max <= 0 ? Expr(0) : limited(v, index, 0, max); }
+  /// The integer value v at `index`, brought into [low, high].
+  Expr limited(Value v, const Index& index, int64_t low, int64_t high);
 
  protected:
   void on_division(AtomId a, const Expr& e, int64_t divisor) override;
@@ -164,7 +167,7 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::map<std::pair<llvm::Value*, int>, Placed> splats_;
   std::map<std::tuple<Expr, int64_t, int64_t>, Placed> checks_;
   std::map<std::pair<llvm::Value*, llvm::Value*>, Placed> ands_;
-  std::map<std::pair<llvm::Value*, int64_t>, AtomId> clamped_;
+  std::map<std::tuple<llvm::Value*, int64_t, int64_t>, AtomId> clamped_;
   std::vector<llvm::Value*> buffers_;
   Mask structural_mask_;
   std::unordered_map<uint32_t, Val> bound_;

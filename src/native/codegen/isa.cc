@@ -19,6 +19,7 @@ void set_widths(Isa& isa, Has has) {
   isa.vector_bytes = avx512 ? 64 : has("avx2") ? 32 : 16;
   isa.registers = avx512 ? 32 : 16;
   isa.has_masks = avx512;
+  isa.has_fma = has("fma");
   isa.has_gather = has("avx2");
 }
 

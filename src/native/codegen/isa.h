@@ -11,6 +11,7 @@ struct Isa {
   int registers = 16;
   bool has_masks = false;  // AVX-512: masked loads and stores of all element widths
   bool has_gather = false;
+  bool has_fma = false;
 
   /// This machine.
   static const Isa& host();

@@ -8,6 +8,8 @@
 #include "native/codegen/emitter.h"
 #include "native/codegen/layout.h"
 #include "native/codegen/loops.h"
+#include "native/codegen/reduce.h"
+#include "native/codegen/scatter.h"
 
 namespace weft::codegen {
 namespace {
@@ -45,6 +47,14 @@ class KernelEmitter {
   KernelEmitter(Emitter& e) : e_(e), terminator_{e.kernel(), e.kernel().terminator(e.kernel().body())} {}
 
   void segment(const Segment& s, llvm::Value* begin, llvm::Value* end) {
+    if (s.kind == SegmentKind::kScatter) {
+      std::vector<llvm::Value*> outputs;
+      const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
+      outputs.resize(op.num_results(), nullptr);
+      for (size_t r : s.roots) outputs[e_.kernel().position(terminator_.operand(r))] = output(r);
+      emit_scatter(e_, op, outputs, s, begin, end, narrow_memory());
+      return;
+    }
     const size_t n = s.extents.size();
     if (n == 0) {
       e_.loop(begin, end, 1, {}, [&](Level*, llvm::Value*, std::span<llvm::Value* const>) {
@@ -101,14 +111,14 @@ class KernelEmitter {
 
   // Elements [low, high) of the innermost loop; `whole`: all of it.
   void inner(const Segment& s, const Index& outer, llvm::Value* low, llvm::Value* high, bool whole) {
-    e_.lane_loop(low, high, s.extents.back(), s.lanes, whole, narrow_memory(s), [&](const Expr& at) {
+    e_.lane_loop(low, high, s.extents.back(), s.lanes, whole, narrow_memory(), [&](const Expr& at) {
       Index index = outer;
       index.push_back({s.extents.back(), at});
       roots(s, index);
     });
   }
 
-  bool narrow_memory(const Segment&) const {
+  bool narrow_memory() const {
     const Function& k = e_.kernel();
     for (uint32_t i = 0; i < k.num_values(); ++i) {
       const Type t = k.type(Value{i});
@@ -117,12 +127,21 @@ class KernelEmitter {
     return false;
   }
 
+  llvm::Value* output(size_t root) { return e_.buffer(e_.kernel().args().size() + root); }
+
   void roots(const Segment& s, const Index& index) {
+    if (s.kind == SegmentKind::kUpdate) {
+      const size_t r = s.roots[0];
+      const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(r))};
+      const Index place = update_place(op, index, e_, e_);
+      e_.store(e_.current(), output(r), op.result_type().element_type(), linear(place), e_.eval(op.operand(1), index, {}), {});
+      return;
+    }
     std::vector<Val> values;
     for (size_t r : s.roots) values.push_back(e_.eval(terminator_.operand(r), index, {}));
     for (size_t i = 0; i < s.roots.size(); ++i) {
       const size_t r = s.roots[i];
-      e_.store(e_.current(), e_.buffer(e_.kernel().args().size() + r), terminator_.operand_type(r).element_type(), linear(index),
+      e_.store(e_.current(), output(r), terminator_.operand_type(r).element_type(), linear(index),
                values[i], {});
     }
   }
@@ -132,8 +151,6 @@ class KernelEmitter {
 };
 
 }  // namespace
-
-bool is_loop(const OpView& op) { return op.def().mnemonic == "stablehlo.reduce"; }
 
 bool can_inline(const OpView& op, std::string* reason) {
   if (op.num_results() == 0) return refuse(reason, "no result");
@@ -158,7 +175,12 @@ bool can_inline(const OpView& op, std::string* reason) {
   return true;
 }
 
-bool can_root(const OpView& op, std::string* reason) { return can_inline(op, reason); }
+bool can_root(const OpView& op, std::string* reason) {
+  if (op.def().mnemonic == "stablehlo.scatter") {
+    return has_generated_types(op, reason) && is_scalar_region(op.function, op.region(0), reason);
+  }
+  return can_inline(op, reason);
+}
 
 KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
   const Layout layout = choose_layout(kernel, options);
@@ -169,7 +191,8 @@ KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
     work += s.work_per_unit * static_cast<double>(s.units);
   }
   if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
-  plan.updates.assign(kernel.result_types().size(), -1);
+  const OpView terminator{kernel, kernel.terminator(kernel.body())};
+  for (Value v : terminator.operands()) plan.updates.push_back(updated_argument(kernel, v));
   return plan;
 }
 

@@ -37,13 +37,14 @@ struct KernelPlan {
   size_t scratch_bytes = 0;
   int64_t finish_units = 0;
   /// Per root: the argument whose contents the output must hold before the kernel runs (alias or copy): the kernel writes
-  /// only the updated part. -1: none.
+  /// only the updated part (a dynamic_update_slice or scatter of an argument). The kernel may read that argument elsewhere
+  /// only if it is not aliased. -1: none; a dynamic_update_slice of a computed operand writes all elements.
   std::vector<int64_t> updates;
 };
 
 /// May be computed inside a consumer's loop. `reason` receives why not.
 bool can_inline(const OpView& op, std::string* reason = nullptr);
-/// May be a root of a kernel.
+/// May be a root of a kernel. A scatter must be a root, its inputs arguments of the kernel, and all its results roots.
 bool can_root(const OpView& op, std::string* reason = nullptr);
 /// True for inlined ops that loop (reduce, dot_general, windows): computing them once per reader may be costly.
 bool is_loop(const OpView& op);

@@ -4,6 +4,7 @@
 
 #include "native/codegen/loops.h"
 #include "native/codegen/scalar_emit.h"
+#include "native/codegen/scatter.h"
 #include "ops/record.h"
 
 namespace weft::codegen {
@@ -185,6 +186,60 @@ void choose_units(Segment& s, double ns) {
 
 }  // namespace
 
+int64_t updated_argument(const Function& kernel, Value root) {
+  const OpId id = kernel.defining_op(root);
+  if (!id) return -1;
+  const std::string_view m = kernel.def(id).mnemonic;
+  if (m != "stablehlo.dynamic_update_slice" && m != "stablehlo.scatter") return -1;
+  const Value from = kernel.operand(id, kernel.position(root));
+  if (kernel.defining_op(from) || kernel.type(from) != kernel.type(root)) return -1;
+  return kernel.position(from);
+}
+
+namespace {
+
+// The roots of a scatter together, or one dynamic_update_slice.
+Segment update_segment(const Function& kernel, const KernelOptions& options, const OpView& terminator, size_t root, std::vector<bool>& done) {
+  Segment s;
+  const OpView op{kernel, kernel.defining_op(terminator.operand(root))};
+  const int lanes = natural_lanes(kernel, options);
+  s.roots.push_back(root);
+  done[root] = true;
+  if (op.def().mnemonic == "stablehlo.scatter") {
+    for (size_t j = root + 1; j < done.size(); ++j) {
+      if (done[j] || kernel.defining_op(terminator.operand(j)) != op.id) continue;
+      s.roots.push_back(j);
+      done[j] = true;
+    }
+    s.kind = SegmentKind::kScatter;
+    const ScatterLoops loops = scatter_loops(op);
+    s.lanes = loops.inner_is_window ? lanes_for_extent(loops.inner, lanes) : 1;
+    s.chunk = loops.inner;
+    constexpr int64_t kColumns = 128;
+    if (loops.inner_is_window && loops.inner >= 2 * kColumns) s.chunk = kColumns;
+    s.chunks = (loops.inner + s.chunk - 1) / s.chunk;
+    s.units = loops.updates == 0 ? 0 : s.chunks;
+    s.work_per_unit = static_cast<double>(loops.updates) / static_cast<double>(s.chunks) * (s.lanes > 1 ? 0.5 : 3);
+    return s;
+  }
+  s.kind = SegmentKind::kUpdate;
+  const Type update = op.operand_type(1);
+  if (update.num_elements() == 0) return s;
+  s.extents = merge_extents(kernel, update.shape(), [&](DryRun& run, const Index& index) {
+    run.walk(op.operand(1), index);
+    update_place(op, index, run, run);
+  });
+  const Value value = op.operand(1);
+  const bool by_row = !s.extents.empty() && prefers_scalar_rows(kernel, std::span(&value, 1), s.extents);
+  s.lanes = s.extents.empty() || by_row ? 1 : lanes_for_extent(s.extents.back(), lanes);
+  const double ns = element_cost(kernel, std::span(&value, 1), s.extents);
+  choose_units(s, ns);
+  s.work_per_unit = ns * static_cast<double>(update.num_elements()) / static_cast<double>(s.units);
+  return s;
+}
+
+}  // namespace
+
 Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   Layout layout;
   const OpView terminator{kernel, kernel.terminator(kernel.body())};
@@ -192,11 +247,16 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   std::vector<bool> done(terminator.num_operands(), false);
   for (size_t i = 0; i < done.size(); ++i) {
     if (done[i]) continue;
+    if (updated_argument(kernel, terminator.operand(i)) >= 0) {
+      Segment s = update_segment(kernel, options, terminator, i, done);
+      if (s.units > 0) layout.segments.push_back(std::move(s));
+      continue;
+    }
     Segment s;
     const Type shape = terminator.operand_type(i);
     for (size_t j = i; j < done.size(); ++j) {
       const Type t = terminator.operand_type(j);
-      if (done[j] || t.rank() != shape.rank() || !std::ranges::equal(t.shape(), shape.shape())) continue;
+      if (done[j] || updated_argument(kernel, terminator.operand(j)) >= 0 || t.rank() != shape.rank() || !std::ranges::equal(t.shape(), shape.shape())) continue;
       s.roots.push_back(j);
       done[j] = true;
     }

@@ -10,7 +10,13 @@
 namespace weft::codegen {
 
 /// Roots that share one loop nest. Several segments run one after the other in the numbering of units.
+enum class SegmentKind : uint8_t {
+  kMap,      // every element of the roots
+  kUpdate,   // dynamic_update_slice into its operand: every element of the update
+  kScatter,  // scatter into its inputs
+};
 struct Segment {
+  SegmentKind kind = SegmentKind::kMap;
   std::vector<size_t> roots;       // positions among the kernel's roots
   std::vector<int64_t> extents;    // loops, outermost first; their product is the number of elements of each root
   size_t unit_loops = 0;           // so many outer loops are the units
@@ -24,6 +30,9 @@ struct Segment {
 struct Layout {
   std::vector<Segment> segments;
 };
+
+/// The argument that a root updates in place: dynamic_update_slice and scatter of an argument. -1: none.
+int64_t updated_argument(const Function& kernel, Value root);
 
 Layout choose_layout(const Function& kernel, const KernelOptions& options);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ops/indexed_dims.h"
 #include "weft/error.h"
 
 namespace weft::codegen {
@@ -197,11 +198,11 @@ std::vector<Piece> pieces_of(const OpView& op, Structural kind, size_t operand, 
     switch (kind) {
       case Structural::kSlice:
         p.offset = Expr(op.attrs().ints("start_indices")[i]);
-        p.stride = op.attrs().ints("strides")[i];
+        p.stride = op.attrs().ints_or("strides", static_cast<size_t>(to.rank()), 1)[i];
         break;
       case Structural::kPad:
-        p.offset = Expr(-op.attrs().ints("edge_padding_low")[i]);
-        p.gap = op.attrs().ints("interior_padding")[i] + 1;
+        p.offset = Expr(-op.attrs().ints_or("edge_padding_low", static_cast<size_t>(to.rank()), 0)[i]);
+        p.gap = op.attrs().ints_or("interior_padding", static_cast<size_t>(to.rank()), 0)[i] + 1;
         p.bounded = true;
         break;
       case Structural::kConcatenate:
@@ -231,13 +232,11 @@ std::vector<Piece> pieces_of(const OpView& op, Structural kind, size_t operand, 
 Read read_gather(const OpView& op, const Index& index, IndexSpace& space, DynamicIndices& dynamic) {
   const Attrs& a = op.attrs();
   const Type operand = op.operand_type(0), starts = op.operand_type(1), result = op.result_type();
-  const auto& offset_dims = a.ints("offset_dims");
-  const auto collapsed = a.ints_or("collapsed_slice_dims", 0, 0);
-  const auto operand_batching = a.ints_or("operand_batching_dims", 0, 0);
-  const auto starts_batching = a.ints_or("start_indices_batching_dims", 0, 0);
-  const auto& map = a.ints("start_index_map");
+  const IndexedDims dims = IndexedDims::of_gather(a);
+  const auto &offset_dims = dims.window, &collapsed = dims.inserted, &operand_batching = dims.batching;
+  const auto &starts_batching = dims.indices_batching, &map = dims.map;
   const auto& sizes = a.ints("slice_sizes");
-  const int64_t vector_dim = a.integer("index_vector_dim");
+  const int64_t vector_dim = dims.vector_axis;
 
   std::vector<int64_t> batch_dims_of_starts, offset_operand_dims;
   for (int64_t d = 0; d < starts.rank(); ++d) {
@@ -330,6 +329,17 @@ Read read_of(const OpView& op, Structural kind, size_t operand, const Index& ind
     default: return read_runs(runs_of_pieces(pieces_of(op, kind, operand, dynamic)), index, space);
   }
   throw InternalError("[codegen] " + std::string(op.def().mnemonic) + " is not a structural op", op.loc());
+}
+
+Index update_place(const OpView& op, const Index& index, IndexSpace& space, DynamicIndices& dynamic) {
+  const Type operand = op.operand_type(0), update = op.operand_type(1);
+  std::vector<Piece> pieces;
+  for (int64_t d = 0; d < operand.rank(); ++d) {
+    Piece p{update.dim(d), operand.dim(d), Expr(0)};
+    if (p.extent != p.operand_extent) p.offset = dynamic.clamped(op.operand(static_cast<size_t>(d) + 2), {}, p.operand_extent - p.extent);
+    pieces.push_back(p);
+  }
+  return read_runs(runs_of_pieces(pieces), index, space).index;
 }
 
 }  // namespace weft::codegen

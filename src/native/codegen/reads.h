@@ -34,4 +34,7 @@ Structural structural_kind(const OpDef& def);
 /// operand 0; for concatenate each; for dynamic_update_slice operand 1 (the update).
 Read read_of(const OpView& op, Structural kind, size_t operand, const Index& index, IndexSpace& space, DynamicIndices& dynamic);
 
+/// Where in the operand dynamic_update_slice writes element `index` of the update.
+Index update_place(const OpView& op, const Index& index, IndexSpace& space, DynamicIndices& dynamic);
+
 }  // namespace weft::codegen
