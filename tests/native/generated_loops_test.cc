@@ -1,0 +1,76 @@
+// Generated kernels of ops that loop for each element: dot_general, convolution, windows, gather, scatter, updates in place.
+#include "generated_check.h"
+
+#include "ops/record.h"
+
+namespace weft::codegen {
+namespace {
+
+// Every sample of an op's record, as one kernel. `tolerance`: sums run in another order than the evaluator's.
+void check_samples(std::string_view mnemonic, double tolerance, const Isa& isa = Isa::host()) {
+  const OpRecord& r = get_op(mnemonic);
+  std::mt19937_64 rng(11);
+  int ran = 0;
+  for (const Sample& s : r.samples.rule()()) {
+    Program p;
+    std::vector<Value> args;
+    for (const SampleOperand& o : s.operands) args.push_back(p.arg(o.type));
+    const std::vector<Value> results = s.emit(p.b, args);
+    p.b.yield(results);
+    bool all = true;
+    std::string reason;
+    for (OpId id : p.f->ops(p.f->body())) {
+      const OpView op{*p.f, id};
+      if (op.def().is_terminator) continue;
+      const bool is_root = std::ranges::find(results, op.result()) != results.end();
+      all = all && (is_root ? can_root(op, &reason) : can_inline(op, &reason));
+    }
+    if (!all) continue;
+    ++ran;
+    SCOPED_TRACE(std::string(mnemonic) + " sample " + s.label);
+    check_program(p, rng, tolerance, false, isa);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(ran, 0) << mnemonic;
+}
+
+TEST(GeneratedLoops, DotGeneralSamples) { check_samples("stablehlo.dot_general", 1e-4); }
+TEST(GeneratedLoops, ConvolutionSamples) { check_samples("stablehlo.convolution", 1e-3); }
+TEST(GeneratedLoops, ReduceSamples) { check_samples("stablehlo.reduce", 1e-4); }
+TEST(GeneratedLoops, ReduceWindowSamples) { check_samples("stablehlo.reduce_window", 1e-5); }
+TEST(GeneratedLoops, SelectAndScatterSamples) { check_samples("stablehlo.select_and_scatter", 1e-5); }
+TEST(GeneratedLoops, GatherSamples) { check_samples("stablehlo.gather", 0); }
+TEST(GeneratedLoops, ScatterSamples) { check_samples("stablehlo.scatter", 1e-5); }
+TEST(GeneratedLoops, DynamicUpdateSliceSamples) { check_samples("stablehlo.dynamic_update_slice", 0); }
+TEST(GeneratedLoops, LesserCpu) {
+  const Isa isa = Isa::named("x86-64-v3");
+  for (const char* m : {"stablehlo.dot_general", "stablehlo.convolution", "stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.gather"}) {
+    check_samples(m, 1e-3, isa);
+  }
+}
+
+TEST(GeneratedLoops, MatrixProductsOfManyShapes) {
+  std::mt19937_64 rng(2);
+  for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI32, ElementType::kI8}) {
+    for (int64_t m : {1, 3, 17}) {
+      for (int64_t n : {5, 33}) {
+        for (int64_t k : {1, 70}) {
+          for (int form = 0; form < 4; ++form) {
+            Program p;
+            const bool ta = (form & 1) != 0, tb = (form & 2) != 0;
+            const Value a = p.arg(Type::tensor(e, ta ? Shape{k, m} : Shape{m, k}));
+            const Value b = p.arg(Type::tensor(e, tb ? Shape{n, k} : Shape{k, n}));
+            const std::vector<Value> results = {p.b.dot_general(a, b, {{}, {}, {ta ? 0 : 1}, {tb ? 1 : 0}})};
+            p.b.yield(results);
+            SCOPED_TRACE(describe(*p.f));
+            check_program(p, rng, e == ElementType::kBF16 ? 2e-2 : 1e-4, false);
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::codegen
