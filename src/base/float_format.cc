@@ -9,11 +9,11 @@ namespace weft {
 namespace {
 
 enum class Special : uint8_t {
-  kIeee,      // all-ones exponent: infinity and NaN
-  kNanOnly,   // "FN": the one all-ones pattern is NaN, no infinity
-  kNegZero,   // "FNUZ": minus zero's pattern is NaN, no infinity, no minus zero
-  kFinite,    // numbers only
-  kScale,     // f8E8M0FNU: no sign, no fraction; all ones is NaN
+  kIeee,     // all-ones exponent: infinity and NaN
+  kNanOnly,  // "FN": the one all-ones pattern is NaN, no infinity
+  kNegZero,  // "FNUZ": minus zero's pattern is NaN, no infinity, no minus zero
+  kFinite,   // numbers only
+  kScale,    // f8E8M0FNU: no sign, no fraction; all ones is NaN
 };
 
 struct Format {
@@ -49,7 +49,8 @@ double decode_float(ElementType type, uint64_t bits) {
   if (type == ElementType::kF64) return std::bit_cast<double>(bits);
   if (type == ElementType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
   const Format f = format_of(type);
-  if (f.special == Special::kScale) return bits == 0xff ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits & 0xff) - f.bias);
+  if (f.special == Special::kScale)
+    return bits == 0xff ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits & 0xff) - f.bias);
   const uint64_t fraction = bits & mask(f.fraction_bits);
   const uint64_t exponent = (bits >> f.fraction_bits) & mask(f.exponent_bits);
   const bool negative = (bits >> (f.fraction_bits + f.exponent_bits)) & 1;
@@ -81,7 +82,8 @@ uint64_t encode_float(ElementType type, double value) {
     const int pattern = m > 0.75 || (m == 0.75 && (low & 1)) ? low + 1 : low;
     return pattern < 0 ? 0 : pattern >= 0xff ? 0xff : static_cast<uint64_t>(pattern);
   }
-  const uint64_t sign = (f.special == Special::kNegZero && value == 0) ? 0 : static_cast<uint64_t>(std::signbit(value)) << sign_shift;
+  const uint64_t sign =
+      (f.special == Special::kNegZero && value == 0) ? 0 : static_cast<uint64_t>(std::signbit(value)) << sign_shift;
   const uint64_t all_exponent = mask(f.exponent_bits) << f.fraction_bits;
   uint64_t nan = 0, overflow = 0, largest = 0;
   switch (f.special) {

@@ -82,7 +82,9 @@ int dispatch(int argc, char** argv) {
   RunOptions run_options;
   with_file(run_command);
   run_command->add_option("--entry", entry, "the function (default: main, or the only one)");
-  run_command->add_option("--input", run_options.inputs, "an argument: a .npy file, or elements like 2.0 or [1.0, 2.0]; once for each")
+  run_command
+      ->add_option("--input", run_options.inputs,
+                   "an argument: a .npy file, or elements like 2.0 or [1.0, 2.0]; once for each")
       ->take_all()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -96,17 +98,22 @@ int dispatch(int argc, char** argv) {
   with_file(fmt_command);
   fmt_command->add_flag("--generic", generic, "every op in MLIR's generic form");
 
-  CLI::App* transform_command = app.add_subcommand("transform", "StableHLO in, StableHLO out; steps are applied left to right");
+  CLI::App* transform_command =
+      app.add_subcommand("transform", "StableHLO in, StableHLO out; steps are applied left to right");
   with_file(transform_command);
-  const auto many = [](CLI::Option* option) { option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1); };
+  const auto many = [](CLI::Option* option) {
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
+  };
   std::vector<std::string> jvps, grads, vectorizations, names;
   std::vector<int64_t> lanes;
   bool with_value = false, simplifies = false;  // read from the order of the options
   many(transform_command->add_option("--jvp", jvps, "f or f:0,1: forward derivative"));
   many(transform_command->add_option("--grad", grads, "f:0,1: gradient of the scalar result by these arguments"));
-  many(transform_command->add_option("--vectorize", vectorizations, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
+  many(transform_command->add_option("--vectorize", vectorizations,
+                                     "f:0,_: lane axis of each argument, _ = the same for all lanes"));
   many(transform_command->add_option("--lanes", lanes, "number of lanes of the step before"));
-  many(transform_command->add_option("--as", names, "name of the result of the step before (default: it replaces the function)"));
+  many(transform_command->add_option("--as", names,
+                                     "name of the result of the step before (default: it replaces the function)"));
   transform_command->add_flag("--with-value", with_value, "the gradient step before also returns the value");
   transform_command->add_flag("--simplify", simplifies, "fold and clean up");
   transform_command->add_flag("--generic", generic, "print in MLIR's generic form");
@@ -119,14 +126,16 @@ int dispatch(int argc, char** argv) {
   build_command->add_option("--header", build_options.header, "a C header to write");
   build_command->add_option("--cpu", build_options.cpu, "the CPU to compile for: native or a name like x86-64-v3");
   build_command->add_option("--symbol", build_options.symbol, "the C name (default: the function's)");
-  build_command->add_option("--partitions", build_options.partitions, "parts that parallel loops are cut into (default: cores)");
+  build_command->add_option("--partitions", build_options.partitions,
+                            "parts that parallel loops are cut into (default: cores)");
 
   CLI::App* explain_command = app.add_subcommand("explain", "what the target makes of the program");
   with_file(explain_command);
   explain_command->add_option("--entry", entry, "the function (default: main, or the only one)");
   explain_command->add_option("--target", target, "eval or native");
 
-  CLI::App* test_command = app.add_subcommand("test", "run test programs and manifests; last line: N passed, N failed, N skipped");
+  CLI::App* test_command =
+      app.add_subcommand("test", "run test programs and manifests; last line: N passed, N failed, N skipped");
   TestOptions test_options;
   test_command->add_option("PATH", test_options.paths, "programs, or folders of programs and manifest*.jsonl");
   test_command->add_option("--target", target, "eval or native");
@@ -141,9 +150,7 @@ int dispatch(int argc, char** argv) {
 
   try {
     app.parse(arguments(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
-  }
+  } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : kUsage; }
   if (*run_command) {
     run_options.file = file;
     run_options.entry = entry;
@@ -153,9 +160,7 @@ int dispatch(int argc, char** argv) {
   if (*check_command) return check(file);
   if (*fmt_command) return fmt(file, generic);
   if (*transform_command) return transform(file, steps_of(*transform_command), generic);
-  if (*build_command) {
-    return build(file, entry, build_options);
-  }
+  if (*build_command) { return build(file, entry, build_options); }
   if (*explain_command) return explain(file, entry, target);
   if (!test_options.list_modes && test_options.paths.empty()) {
     std::cerr << "weft test: PATH is required\n";
@@ -180,7 +185,8 @@ int main_with_errors(int argc, char** argv) {
     std::cerr << "error: out of memory\n";
     return kUser;
   } catch (const Error& error) {
-    std::cerr << render("internal error", error.what(), error.loc()) << "reproduce with: " << command_line(argc, argv) << "\n";
+    std::cerr << render("internal error", error.what(), error.loc()) << "reproduce with: " << command_line(argc, argv)
+              << "\n";
     return kInternal;
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what() << "\nreproduce with: " << command_line(argc, argv) << "\n";

@@ -66,7 +66,8 @@ Tensor read_npy(const std::string& path, Type expected) {
   const std::string bytes = read_file(path);
   if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0) fail(path, "not a .npy file");
   const int version = bytes[6];
-  size_t start = 10, length = static_cast<unsigned char>(bytes[8]) | static_cast<size_t>(static_cast<unsigned char>(bytes[9])) << 8;
+  size_t start = 10,
+         length = static_cast<unsigned char>(bytes[8]) | static_cast<size_t>(static_cast<unsigned char>(bytes[9])) << 8;
   if (version >= 2) {
     if (bytes.size() < 12) fail(path, "a .npy file that ends in its header");
     uint32_t wide = 0;
@@ -79,7 +80,8 @@ Tensor read_npy(const std::string& path, Type expected) {
   const std::string_view header(bytes.data() + start, length);
 
   std::string_view quoted = field(path, header, "descr");
-  if (quoted.size() < 4 || quoted[0] != '\'') fail(path, "structured .npy types are not read: expected " + expected.str());
+  if (quoted.size() < 4 || quoted[0] != '\'')
+    fail(path, "structured .npy types are not read: expected " + expected.str());
   std::string dtype(quoted.substr(1, quoted.find('\'', 1) - 1));
   const char order = dtype.empty() ? '?' : dtype[0];
   if (order == '>') fail(path, "big-endian elements: got " + dtype + ", expected little-endian ones");
@@ -91,14 +93,17 @@ Tensor read_npy(const std::string& path, Type expected) {
   const bool same_shape = std::equal(shape.begin(), shape.end(), expected.shape().begin(), expected.shape().end(),
                                      [](int64_t got, int64_t want) { return want == kDynamic || got == want; });
   if ((dtype != wanted && !is_raw) || !same_shape) {
-    fail(path, "got " + dtype + format_list(shape) + ", expected " + wanted + format_list(expected.shape()) + " for " + expected.str());
+    fail(path, "got " + dtype + format_list(shape) + ", expected " + wanted + format_list(expected.shape()) + " for " +
+                   expected.str());
   }
-  if (field(path, header, "fortran_order").starts_with("True")) fail(path, "Fortran order: expected C order (numpy.ascontiguousarray)");
+  if (field(path, header, "fortran_order").starts_with("True"))
+    fail(path, "Fortran order: expected C order (numpy.ascontiguousarray)");
 
   Tensor t(element, shape);
   const size_t data = start + length;
   if (bytes.size() - data < t.size_bytes()) {
-    fail(path, "elements: got " + std::to_string(bytes.size() - data) + " bytes, expected " + std::to_string(t.size_bytes()));
+    fail(path,
+         "elements: got " + std::to_string(bytes.size() - data) + " bytes, expected " + std::to_string(t.size_bytes()));
   }
   std::memcpy(t.raw(), bytes.data() + data, t.size_bytes());
   return t;
@@ -107,7 +112,8 @@ Tensor read_npy(const std::string& path, Type expected) {
 void write_npy(const std::string& path, const Tensor& tensor) {
   const std::string kind = descriptor(tensor.element_type());
   const bool is_single_byte = byte_size(tensor.element_type()) == 1 || kind[0] == 'V';
-  std::string header = "{'descr': '" + std::string(is_single_byte ? "|" : "<") + kind + "', 'fortran_order': False, 'shape': (";
+  std::string header =
+      "{'descr': '" + std::string(is_single_byte ? "|" : "<") + kind + "', 'fortran_order': False, 'shape': (";
   for (int64_t d : tensor.shape()) header += std::to_string(d) + ",";
   header += "), }";
   // Elements begin at a multiple of 64 bytes; the header ends in a newline.

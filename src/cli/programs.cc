@@ -27,9 +27,11 @@ namespace {
 
 /// A .npy file, or the text of the elements.
 Tensor read_input(const std::string& given, Type type, size_t position) {
-  if (!type.is_tensor()) throw Unsupported("argument " + std::to_string(position) + " is a " + type.str() + ": only tensors can be given");
+  if (!type.is_tensor())
+    throw Unsupported("argument " + std::to_string(position) + " is a " + type.str() + ": only tensors can be given");
   if (given.ends_with(".npy")) return read_npy(given, type);
-  if (!type.is_static()) throw UserError("argument " + std::to_string(position) + " of type " + type.str() + " needs a .npy file");
+  if (!type.is_static())
+    throw UserError("argument " + std::to_string(position) + " of type " + type.str() + " needs a .npy file");
   text::Cursor cursor(given, intern_file("--input " + std::to_string(position), given));
   const Literal literal = text::parse_dense_content(cursor, type);
   if (!cursor.at_end()) cursor.fail_expected("the end", "an input");
@@ -46,7 +48,8 @@ int run(const RunOptions& options) {
   if (options.inputs.size() != types.size()) {
     std::string list;
     for (Type t : types) list += (list.empty() ? "" : ", ") + t.str();
-    throw UserError("@" + entry + ": got " + std::to_string(options.inputs.size()) + " inputs, expected " + std::to_string(types.size()) +
+    throw UserError("@" + entry + ": got " + std::to_string(options.inputs.size()) + " inputs, expected " +
+                    std::to_string(types.size()) +
                     (types.empty() ? "" : " (" + list + "); give --input once for each"));
   }
   std::vector<Tensor> args;

@@ -65,7 +65,8 @@ void read_manifest(const fs::path& manifest, std::vector<Record>& out) {
         if (r.facts.value("kind", "").starts_with("interpret")) r.op = op.is_string() ? op.get<std::string>() : "none";
       }
     } catch (const nlohmann::json::exception& error) {
-      throw UserError(manifest.string() + ":" + std::to_string(number) + ": not a record of a manifest: " + error.what());
+      throw UserError(manifest.string() + ":" + std::to_string(number) +
+                      ": not a record of a manifest: " + error.what());
     }
     out.push_back(std::move(r));
   }
@@ -131,7 +132,8 @@ int test(const TestOptions& options) {
   const Mode mode = mode_of(options.mode);
   std::vector<Record> records;
   for (const std::string& path : options.paths) collect(path, records);
-  if (!options.filter.empty()) std::erase_if(records, [&](const Record& r) { return r.id.find(options.filter) == std::string::npos; });
+  if (!options.filter.empty())
+    std::erase_if(records, [&](const Record& r) { return r.id.find(options.filter) == std::string::npos; });
 
   Score total;
   std::map<std::string, Score> by_kind, by_op;
@@ -141,10 +143,12 @@ int test(const TestOptions& options) {
       [&](size_t i, const Outcome& outcome) {
         const Record& r = records[i];
         Outcome o = outcome;
-        if (options.strict && o.status == Outcome::kPassed && !o.strict) o = {Outcome::kFailed, "holds by the sound score only", false};
+        if (options.strict && o.status == Outcome::kPassed && !o.strict)
+          o = {Outcome::kFailed, "holds by the sound score only", false};
         total.add(o);
         if (r.kind != Record::kProgram) {
-          const std::string kind = r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
+          const std::string kind =
+              r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
           by_kind[kind].add(o);
           if (!r.op.empty()) by_op[r.op].add(o);
         }
@@ -153,7 +157,8 @@ int test(const TestOptions& options) {
           // A reason that knows its line goes on from the name: "name:3: …".
           std::cout << "FAIL " << r.id << (o.reason.starts_with(":") ? "" : ": ") << o.reason << "\n";
         } else if (options.verbose) {
-          std::cout << (o.status == Outcome::kPassed ? "ok   " : "skip ") << r.id << (o.reason.empty() ? "" : ": ") << o.reason << "\n";
+          std::cout << (o.status == Outcome::kPassed ? "ok   " : "skip ") << r.id << (o.reason.empty() ? "" : ": ")
+                    << o.reason << "\n";
         }
         std::cout.flush();
       });
@@ -166,7 +171,8 @@ int test(const TestOptions& options) {
     for (const auto& [n, reason] : sorted) std::cout << "  " << -n << "  " << reason << "\n";
   }
   for (const auto& [kind, s] : by_kind) {
-    std::cout << kind << ": " << s.passed << " passed (" << s.strict << " strictly), " << s.failed << " failed, " << s.skipped << " skipped\n";
+    std::cout << kind << ": " << s.passed << " passed (" << s.strict << " strictly), " << s.failed << " failed, "
+              << s.skipped << " skipped\n";
   }
   double sum = 0;
   int ops = 0;

@@ -68,20 +68,21 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
     execute(changed_by(mode, parse_module(source, record.file), record.file), target, mode.options);
     return {};
   }
-  if (errors.size() != 1) return {Outcome::kFailed, "a program can be refused for one reason: it marks " + std::to_string(errors.size())};
+  if (errors.size() != 1)
+    return {Outcome::kFailed, "a program can be refused for one reason: it marks " + std::to_string(errors.size())};
   const auto judge = [&](const Error& error) -> Outcome {
     const std::string what = error.what();
-    if (what.find(errors[0].text) == std::string::npos) return {Outcome::kFailed, where(error) + "refused with \"" + what + "\", expected \"" + errors[0].text + "\""};
+    if (what.find(errors[0].text) == std::string::npos)
+      return {Outcome::kFailed, where(error) + "refused with \"" + what + "\", expected \"" + errors[0].text + "\""};
     if (error.loc().line != errors[0].line) {
-      return {Outcome::kFailed, "refused at line " + std::to_string(error.loc().line) + ", expected line " + std::to_string(errors[0].line)};
+      return {Outcome::kFailed, "refused at line " + std::to_string(error.loc().line) + ", expected line " +
+                                    std::to_string(errors[0].line)};
     }
     return {};
   };
   try {
     execute(parse_module(source, record.file), target, mode.options);
-  } catch (const UserError& error) {
-    return judge(error);
-  } catch (const Unsupported& error) {
+  } catch (const UserError& error) { return judge(error); } catch (const Unsupported& error) {
     return judge(error);
   }
   return {Outcome::kFailed, "accepted, expected an error: " + errors[0].text};
@@ -90,8 +91,8 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
 // ---- StableHLO's own cases ----------------------------------------------------------------------------------------------------
 
 /// Runs strictly; when that fails, by the sound score. An error that the sound run meets too is thrown.
-bool run_both_ways(const std::shared_ptr<const Module>& module, const std::string& entry, std::span<const Tensor> args, const Target& target,
-                   const CompileOptions& options) {
+bool run_both_ways(const std::shared_ptr<const Module>& module, const std::string& entry, std::span<const Tensor> args,
+                   const Target& target, const CompileOptions& options) {
   try {
     target.compile(module, entry, options)->run(args);
     return true;
@@ -106,7 +107,8 @@ bool run_both_ways(const std::shared_ptr<const Module>& module, const std::strin
 Outcome interpret(const Record& record, const std::string& source, const Target& target, const Mode& mode) {
   const std::shared_ptr<const Module> module = changed_by(mode, parse_module(source, record.file), record.file);
   const std::string entry = entry_of(*module, "");
-  if (!module->get(entry).args().empty()) return {Outcome::kSkipped, "the entry takes arguments that the record does not hold"};
+  if (!module->get(entry).args().empty())
+    return {Outcome::kSkipped, "the entry takes arguments that the record does not hold"};
   Outcome outcome;
   outcome.strict = run_both_ways(module, entry, {}, target, mode.options);
   const Hoisted hoisted = constants_as_arguments(*module, entry);
@@ -127,7 +129,8 @@ Outcome round_trip(const Record& record, const std::string& source) {
   const auto again = parse_module(pretty, record.file + " (printed)");
   if (print_module(*again) != pretty) return {Outcome::kFailed, "printing is no fixed point"};
   const auto from_generic = parse_module(generic, record.file + " (printed generically)");
-  if (print_module(*from_generic, {.generic = true}) != generic) return {Outcome::kFailed, "printing in generic form is no fixed point"};
+  if (print_module(*from_generic, {.generic = true}) != generic)
+    return {Outcome::kFailed, "printing in generic form is no fixed point"};
   if (print_module(*from_generic) != pretty) return {Outcome::kFailed, "the generic form reads as another program"};
   return {};
 }
@@ -143,14 +146,14 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
   }
   if (kind == "roundtrip" || kind == "filecheck") return round_trip(record, source);
   if (kind != "verify-error") return {Outcome::kSkipped, "kind " + kind};
-  if (suite == "chlo" || suite == "transforms") return {Outcome::kSkipped, "an error of a pass of StableHLO's, not of the verifier"};
+  if (suite == "chlo" || suite == "transforms")
+    return {Outcome::kSkipped, "an error of a pass of StableHLO's, not of the verifier"};
   try {
     parse_module(source, record.file);
-  } catch (const UserError&) {
-    return {};
-  }
+  } catch (const UserError&) { return {}; }
   std::string expected;
-  for (const auto& d : record.facts.value("expected_diagnostics", nlohmann::json::array())) expected += (expected.empty() ? "" : "; ") + d.value("text", "");
+  for (const auto& d : record.facts.value("expected_diagnostics", nlohmann::json::array()))
+    expected += (expected.empty() ? "" : "; ") + d.value("text", "");
   return {Outcome::kFailed, "accepted, expected: " + expected};
 }
 
@@ -159,7 +162,8 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
 Tensor read_tensor(const std::string& bytes, const nlohmann::json& facts, Type type) {
   const Shape shape = facts.at("shape").get<Shape>();
   const size_t offset = facts.at("offset"), size = facts.at("nbytes");
-  if (!type.is_tensor() || Type::tensor(type.element_type(), shape) != type || size != type.num_bytes() || offset + size > bytes.size()) {
+  if (!type.is_tensor() || Type::tensor(type.element_type(), shape) != type || size != type.num_bytes() ||
+      offset + size > bytes.size()) {
     throw UserError("the record's tensor " + facts.at("name").get<std::string>() + " is not a " + type.str());
   }
   Tensor t(type.element_type(), shape);
@@ -181,7 +185,9 @@ bool is_approximate(ElementType t) { return is_float(t) || is_complex(t); }
 
 std::complex<double> number(const Tensor& t, int64_t i) {
   const ElementType type = t.element_type();
-  const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : type == ElementType::kC128 ? ElementType::kF64 : type;
+  const ElementType part = type == ElementType::kC64    ? ElementType::kF32
+                           : type == ElementType::kC128 ? ElementType::kF64
+                                                        : type;
   const std::byte* at = t.buffer().data() + static_cast<size_t>(i) * byte_size(type);
   uint64_t re = 0, im = 0;
   std::memcpy(&re, at, byte_size(part));
@@ -198,14 +204,17 @@ double abs_error_of_xla(const nlohmann::json& facts) {
 }
 
 Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
-  const std::shared_ptr<const Module> module = changed_by(mode, parse_module(read_file(record.file), record.file), record.file);
+  const std::shared_ptr<const Module> module =
+      changed_by(mode, parse_module(read_file(record.file), record.file), record.file);
   const std::string entry = entry_of(*module, "");
   const auto& tensors = record.facts.at("tensors");
   const size_t n_in = record.facts.at("n_in"), n_out = record.facts.at("n_out");
-  const std::string folder = record.file.substr(0, record.file.size() - record.facts.at("file").get<std::string>().size());
+  const std::string folder =
+      record.file.substr(0, record.file.size() - record.facts.at("file").get<std::string>().size());
   const std::string bytes = read_file(folder + record.facts.at("data").get<std::string>());
   const std::vector<Type> types = module->get(entry).arg_types(), out_types = module->get(entry).result_types();
-  if (types.size() != n_in || out_types.size() != n_out || tensors.size() != n_in + n_out) return {Outcome::kFailed, "the record has another number of tensors"};
+  if (types.size() != n_in || out_types.size() != n_out || tensors.size() != n_in + n_out)
+    return {Outcome::kFailed, "the record has another number of tensors"};
   std::vector<Tensor> args;
   for (size_t i = 0; i < n_in; ++i) args.push_back(read_tensor(bytes, tensors[i], types[i]));
   const std::vector<Tensor> got = target.compile(module, entry, mode.options)->run(args);
@@ -222,7 +231,8 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
   for (size_t i = 0; i < n_out; ++i) {
     const ElementType t = out_types[i].element_type();
     if (!is_approximate(t)) {
-      if (std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()) != 0) return {Outcome::kFailed, "result " + std::to_string(i) + " differs"};
+      if (std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()) != 0)
+        return {Outcome::kFailed, "result " + std::to_string(i) + " differs"};
       continue;
     }
     const double xla = abs_error_of_xla(tensors[n_in + i]);
@@ -235,7 +245,8 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
       if (!(error <= allowed)) worst = std::isnan(error) ? INFINITY : std::max(worst, error);
     }
     if (worst > 0) {
-      return {Outcome::kFailed, "result " + std::to_string(i) + ": error " + format_float(worst) + ", allowed " + format_float(allowed)};
+      return {Outcome::kFailed,
+              "result " + std::to_string(i) + ": error " + format_float(worst) + ", allowed " + format_float(allowed)};
     }
   }
   return {};
@@ -271,15 +282,11 @@ Outcome run_record(const Record& record, const Target& target, const Mode& mode)
       case Record::kExported: return run_exported(record, target, mode);
     }
     return {};
-  } catch (const Unsupported& error) {
-    return {Outcome::kSkipped, error.what()};
-  } catch (const InternalError& error) {
+  } catch (const Unsupported& error) { return {Outcome::kSkipped, error.what()}; } catch (const InternalError& error) {
     return {Outcome::kFailed, where(error) + "internal error: " + error.what()};
   } catch (const Error& error) {
     return {Outcome::kFailed, where(error) + error.what()};
-  } catch (const std::bad_alloc&) {
-    return {Outcome::kFailed, "out of memory"};
-  } catch (const std::exception& error) {
+  } catch (const std::bad_alloc&) { return {Outcome::kFailed, "out of memory"}; } catch (const std::exception& error) {
     return {Outcome::kFailed, std::string("internal error: ") + error.what()};
   }
 }

@@ -11,9 +11,9 @@ namespace weft::cli {
 struct Record {
   enum Kind : uint8_t { kProgram, kCase, kExported } kind = kProgram;
   std::string id;
-  std::string file;          // the .mlir
-  nlohmann::json facts;      // the manifest's record
-  std::string op;            // what the score by op counts it under; empty for records that run nothing
+  std::string file;      // the .mlir
+  nlohmann::json facts;  // the manifest's record
+  std::string op;        // what the score by op counts it under; empty for records that run nothing
 };
 
 struct Outcome {

@@ -16,8 +16,8 @@ using Clock = std::chrono::steady_clock;
 struct Worker {
   pid_t pid = -1;
   int pipe = -1;
-  size_t next = 0;           // the first record that this process has not begun
-  size_t current = SIZE_MAX; // the record it is in
+  size_t next = 0;            // the first record that this process has not begun
+  size_t current = SIZE_MAX;  // the record it is in
   Clock::time_point since;
   std::string unread;
 };
@@ -94,7 +94,8 @@ void run_in_workers(size_t count, int jobs, int seconds, const std::function<Out
       const size_t i = w.current != SIZE_MAX ? w.current : w.next;
       std::string reason = killed;
       if (reason.empty()) {
-        reason = WIFSIGNALED(status) ? std::string("crashed: ") + strsignal(WTERMSIG(status)) : "the process ended with code " + std::to_string(WEXITSTATUS(status));
+        reason = WIFSIGNALED(status) ? std::string("crashed: ") + strsignal(WTERMSIG(status))
+                                     : "the process ended with code " + std::to_string(WEXITSTATUS(status));
       }
       report(i, {Outcome::kFailed, reason, false});
       w.next = i + stride;

@@ -49,7 +49,8 @@ void apply(Module& module, const TransformStep& step) {
       if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
       const size_t n = module.get(step.function).args().size();
       std::vector<int64_t> axes;
-      for (const std::string& p : step.positions) axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
+      for (const std::string& p : step.positions)
+        axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
       // Without marks every argument varies, lanes first.
       if (step.positions.empty()) axes.assign(n, 0);
       vectorize(module, step.function, axes, step.lanes, {.name = step.as.empty() ? step.function : step.as});

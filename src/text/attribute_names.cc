@@ -12,20 +12,14 @@ constexpr std::array kDotFields = {
     StructField{"rhs_contracting_dimensions"},
 };
 constexpr std::array kGatherFields = {
-    StructField{"offset_dims"},
-    StructField{"collapsed_slice_dims"},
-    StructField{"operand_batching_dims"},
-    StructField{"start_indices_batching_dims"},
-    StructField{"start_index_map"},
-    StructField{"index_vector_dim", FieldKind::kInt},
+    StructField{"offset_dims"},           StructField{"collapsed_slice_dims"},
+    StructField{"operand_batching_dims"}, StructField{"start_indices_batching_dims"},
+    StructField{"start_index_map"},       StructField{"index_vector_dim", FieldKind::kInt},
 };
 constexpr std::array kScatterFields = {
-    StructField{"update_window_dims"},
-    StructField{"inserted_window_dims"},
-    StructField{"input_batching_dims"},
-    StructField{"scatter_indices_batching_dims"},
-    StructField{"scatter_dims_to_operand_dims"},
-    StructField{"index_vector_dim", FieldKind::kInt},
+    StructField{"update_window_dims"},           StructField{"inserted_window_dims"},
+    StructField{"input_batching_dims"},          StructField{"scatter_indices_batching_dims"},
+    StructField{"scatter_dims_to_operand_dims"}, StructField{"index_vector_dim", FieldKind::kInt},
 };
 // Only for looking fields up; #stablehlo.conv has a notation of its own.
 constexpr std::array kConvolutionFields = {
@@ -85,11 +79,16 @@ constexpr std::array kSizes = {Clause{"sizes", "slice_sizes"}};
 constexpr std::array kDimension = {Clause{"dim", "dimension", false}};
 
 constexpr std::array kClauseForms = {
-    ClauseForm{"stablehlo.broadcast_in_dim", kDims},    ClauseForm{"stablehlo.transpose", kPermutation},
-    ClauseForm{"stablehlo.reverse", kReverse},          ClauseForm{"stablehlo.pad", kPad},
-    ClauseForm{"stablehlo.concatenate", kConcatenate},  ClauseForm{"stablehlo.iota", kIota},
-    ClauseForm{"stablehlo.dynamic_slice", kSizes},      ClauseForm{"stablehlo.get_dimension_size", kDimension},
-    ClauseForm{"stablehlo.dynamic_broadcast_in_dim", kDims}, ClauseForm{"stablehlo.dynamic_iota", kIota},
+    ClauseForm{"stablehlo.broadcast_in_dim", kDims},
+    ClauseForm{"stablehlo.transpose", kPermutation},
+    ClauseForm{"stablehlo.reverse", kReverse},
+    ClauseForm{"stablehlo.pad", kPad},
+    ClauseForm{"stablehlo.concatenate", kConcatenate},
+    ClauseForm{"stablehlo.iota", kIota},
+    ClauseForm{"stablehlo.dynamic_slice", kSizes},
+    ClauseForm{"stablehlo.get_dimension_size", kDimension},
+    ClauseForm{"stablehlo.dynamic_broadcast_in_dim", kDims},
+    ClauseForm{"stablehlo.dynamic_iota", kIota},
     ClauseForm{"stablehlo.set_dimension_size", kDimension},
 };
 

@@ -26,13 +26,13 @@ const StructAttribute* find_struct_by_tag(std::string_view tag);
 
 /// How a value of an attribute that an op knows is written in generic form.
 enum class Written : unsigned char {
-  kPlain,       // by its kind
-  kPairs,       // dense<[[low, high], …]> : tensor<nx2xi64>
-  kBooleans,    // array<i1: …>
-  kEnum,        // #stablehlo<comparison_direction LT>
-  kEnumList,    // [#stablehlo<precision DEFAULT>, …]
-  kSymbol,      // @f
-  kInt32,       // 1 : i32
+  kPlain,     // by its kind
+  kPairs,     // dense<[[low, high], …]> : tensor<nx2xi64>
+  kBooleans,  // array<i1: …>
+  kEnum,      // #stablehlo<comparison_direction LT>
+  kEnumList,  // [#stablehlo<precision DEFAULT>, …]
+  kSymbol,    // @f
+  kInt32,     // 1 : i32
 };
 struct WrittenAs {
   std::string_view mnemonic;

@@ -212,7 +212,8 @@ Loc Cursor::loc(size_t offset, size_t length) {
     line_start_ = counted_to_;
     ++line_;
   }
-  return {file_, line_, static_cast<uint32_t>(offset - line_start_ + 1), static_cast<uint32_t>(std::max<size_t>(length, 1))};
+  return {file_, line_, static_cast<uint32_t>(offset - line_start_ + 1),
+          static_cast<uint32_t>(std::max<size_t>(length, 1))};
 }
 
 Loc Cursor::here() {
@@ -223,7 +224,9 @@ Loc Cursor::here() {
 
 void Cursor::fail(const std::string& message) { throw UserError(message, here()); }
 
-void Cursor::fail_at(size_t offset, size_t length, const std::string& message) { throw UserError(message, loc(offset, length)); }
+void Cursor::fail_at(size_t offset, size_t length, const std::string& message) {
+  throw UserError(message, loc(offset, length));
+}
 
 void Cursor::fail_expected(std::string_view expected, std::string_view context) {
   std::string got;

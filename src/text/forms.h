@@ -18,9 +18,10 @@ struct Form {
 const Form* find_form(std::string_view mnemonic);
 
 // The rows, by family.
-std::span<const Form> basic_forms();          // forms_basic.cc: constant, compare, select, slice, reduce_precision, calls, returns
-std::span<const Form> contraction_forms();    // forms_contraction.cc: dot_general, convolution
-std::span<const Form> control_flow_forms();   // forms_control_flow.cc: while, reduce
-std::span<const Form> check_forms();          // forms_check.cc: check.*
+std::span<const Form>
+basic_forms();  // forms_basic.cc: constant, compare, select, slice, reduce_precision, calls, returns
+std::span<const Form> contraction_forms();   // forms_contraction.cc: dot_general, convolution
+std::span<const Form> control_flow_forms();  // forms_control_flow.cc: while, reduce
+std::span<const Form> check_forms();         // forms_check.cc: check.*
 
 }  // namespace weft::text

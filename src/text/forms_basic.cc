@@ -52,7 +52,8 @@ void parse_compare(Parser& p, OpParts& op) {
   if (clause.has_arrow) return p.apply_functional(op, clause);
   const std::vector<Type> same(op.operands.size(), clause.operands[0]);
   p.check_operand_types(op, same, clause.offset);
-  if (!clause.operands[0].is_tensor()) p.cursor.fail_at(clause.offset, 1, "[stablehlo.compare] a tensor type was expected");
+  if (!clause.operands[0].is_tensor())
+    p.cursor.fail_at(clause.offset, 1, "[stablehlo.compare] a tensor type was expected");
   op.results = {clause.operands[0].with_element(ElementType::kI1)};
 }
 
@@ -72,8 +73,9 @@ void parse_select(Parser& p, OpParts& op) {
   const TypeClause clause = p.type_clause();
   if (clause.has_arrow) return p.apply_functional(op, clause);
   if (clause.operands.size() != 2) {
-    p.cursor.fail_at(clause.offset, 1, "[stablehlo.select] types: got " + std::to_string(clause.operands.size()) +
-                                           ", expected that of the predicate and that of the values");
+    p.cursor.fail_at(clause.offset, 1,
+                     "[stablehlo.select] types: got " + std::to_string(clause.operands.size()) +
+                         ", expected that of the predicate and that of the values");
   }
   const Type types[] = {clause.operands[0], clause.operands[1], clause.operands[1]};
   p.check_operand_types(op, types, clause.offset);
@@ -148,7 +150,8 @@ void parse_reduce_precision(Parser& p, OpParts& op) {
     p.cursor.fail_at(at, format.size(), "[stablehlo.reduce_precision] a format like e5m10 was expected");
   }
   const std::string e(format.substr(1, m - 1)), f(format.substr(m + 1));
-  if (e.find_first_not_of("0123456789") != std::string::npos || f.find_first_not_of("0123456789") != std::string::npos || e.empty() || f.empty()) {
+  if (e.find_first_not_of("0123456789") != std::string::npos ||
+      f.find_first_not_of("0123456789") != std::string::npos || e.empty() || f.empty()) {
     p.cursor.fail_at(at, format.size(), "[stablehlo.reduce_precision] a format like e5m10 was expected");
   }
   op.attrs.set("exponent_bits", static_cast<int64_t>(std::stoll(e)));
@@ -160,7 +163,8 @@ void parse_reduce_precision(Parser& p, OpParts& op) {
 bool print_reduce_precision(Printer& p, const OpView& op) {
   p << "stablehlo.reduce_precision ";
   p.values(op.operands());
-  p << ", format = e" << std::to_string(op.attrs().integer("exponent_bits")) << "m" << std::to_string(op.attrs().integer("mantissa_bits"));
+  p << ", format = e" << std::to_string(op.attrs().integer("exponent_bits")) << "m"
+    << std::to_string(op.attrs().integer("mantissa_bits"));
   p.other_attributes(op, {"exponent_bits", "mantissa_bits"});
   p.elementwise_types(op);
   return true;
@@ -174,7 +178,9 @@ void parse_named_call(Parser& p, OpParts& op, std::string_view attribute) {
   p.cursor.expect(')', "a call");
   p.attribute_dictionary(op);
   const TypeClause clause = p.type_clause();
-  if (!clause.has_arrow) p.cursor.fail_at(clause.offset, 1, "[" + std::string(op.record->mnemonic) + "] the type of a call is (operands) -> results");
+  if (!clause.has_arrow)
+    p.cursor.fail_at(clause.offset, 1,
+                     "[" + std::string(op.record->mnemonic) + "] the type of a call is (operands) -> results");
   p.apply_functional(op, clause);
 }
 
@@ -193,7 +199,9 @@ bool print_named_call(Printer& p, const OpView& op, std::string_view word, std::
 }
 
 bool print_call(Printer& p, const OpView& op) { return print_named_call(p, op, "func.call", "callee"); }
-bool print_custom_call(Printer& p, const OpView& op) { return print_named_call(p, op, "stablehlo.custom_call", "call_target_name"); }
+bool print_custom_call(Printer& p, const OpView& op) {
+  return print_named_call(p, op, "stablehlo.custom_call", "call_target_name");
+}
 
 // return %a, %b : t, t
 void parse_return(Parser& p, OpParts& op) {

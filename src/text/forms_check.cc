@@ -41,7 +41,8 @@ void parse_compare_constant(Parser& p, OpParts& op) {
   p.cursor.expect_word("dense", op.record->mnemonic);
   p.cursor.expect('<', op.record->mnemonic);
   const Type type = p.function().type(op.operands[0]);
-  if (!type.is_tensor() || !type.is_static()) p.fail(op, "the operand must be a tensor of known shape: got " + type.str());
+  if (!type.is_tensor() || !type.is_static())
+    p.fail(op, "the operand must be a tensor of known shape: got " + type.str());
   Literal value = parse_dense_content(p.cursor, type);
   p.cursor.expect('>', op.record->mnemonic);
   op.attrs.set("value", std::move(value));

@@ -36,7 +36,8 @@ bool print_precision(Printer& p, const Attr& value) {
 // stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = […], algorithm = <…> : (t, t) -> t
 void parse_dot_general(Parser& p, OpParts& op) {
   p.operands(op);
-  for (const std::string_view name : {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions", "rhs_contracting_dimensions"}) {
+  for (const std::string_view name : {"lhs_batching_dimensions", "rhs_batching_dimensions",
+                                      "lhs_contracting_dimensions", "rhs_contracting_dimensions"}) {
     op.attrs.set(name, Attr::Ints{});
   }
   while (p.cursor.accept(',')) {
@@ -53,10 +54,12 @@ void parse_dot_general(Parser& p, OpParts& op) {
       parse_precision(p, op);
     } else if (clause == "algorithm") {
       p.cursor.expect('<', "algorithm");
-      for (auto& [name, value] : p.struct_fields(*find_struct("stablehlo.dot_general", "algorithm"))) op.attrs.set(name, std::move(value));
+      for (auto& [name, value] : p.struct_fields(*find_struct("stablehlo.dot_general", "algorithm")))
+        op.attrs.set(name, std::move(value));
       p.cursor.expect('>', "algorithm");
     } else {
-      p.cursor.fail_at(at, clause.size(), "[stablehlo.dot_general] expected batching_dims, contracting_dims, precision or algorithm");
+      p.cursor.fail_at(at, clause.size(),
+                       "[stablehlo.dot_general] expected batching_dims, contracting_dims, precision or algorithm");
     }
   }
   p.attribute_dictionary(op);
@@ -124,7 +127,8 @@ void parse_window(Parser& p, OpParts& op) {
       p.cursor.expect(']', word);
       op.attrs.set("window_reversal", std::move(flags));
     } else {
-      p.cursor.fail_at(at, word.size(), "[stablehlo.convolution] expected stride, pad, lhs_dilate, rhs_dilate or reverse");
+      p.cursor.fail_at(at, word.size(),
+                       "[stablehlo.convolution] expected stride, pad, lhs_dilate, rhs_dilate or reverse");
     }
   }
   p.cursor.expect('}', "window");
@@ -176,7 +180,8 @@ bool print_convolution(Printer& p, const OpView& op) {
   p << "}";
   Attrs rest = a;
   for (const StructField& f : find_struct("stablehlo.convolution", "dimension_numbers")->fields) rest.erase(f.name);
-  for (const std::string_view name : {"window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal"}) rest.erase(name);
+  for (const std::string_view name : {"window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal"})
+    rest.erase(name);
   p.attributes(op, rest);
   p.functional_type(op);
   return true;
@@ -188,54 +193,6 @@ constexpr Form kForms[] = {
 };
 
 }  // namespace
-
-AttrEntries Parser::convolution_dimensions() {
-  AttrEntries out;
-  const auto part = [&](char first, char second, std::string_view a, std::string_view b, std::string_view spatial) {
-    cursor.expect('[', "dim_numbers");
-    int64_t at_first = -1, at_second = -1, at = 0;
-    std::vector<int64_t> spatial_at;
-    cursor.skip_space();
-    const size_t start = cursor.offset();
-    while (cursor.peek() != ']') {
-      if (at > 0) cursor.expect(',', "dim_numbers");
-      const char c = cursor.peek();
-      if (c == first || c == second) {
-        cursor.accept(c);
-        int64_t& slot = c == first ? at_first : at_second;
-        if (slot >= 0) cursor.fail(std::string("dim_numbers: '") + c + "' is given twice");
-        slot = at;
-      } else if (c >= '0' && c <= '9') {
-        const int64_t n = cursor.integer("dim_numbers");
-        if (n > 63) cursor.fail("dim_numbers: spatial dimension " + std::to_string(n) + " is out of range");
-        if (spatial_at.size() <= static_cast<size_t>(n)) spatial_at.resize(static_cast<size_t>(n) + 1, -1);
-        if (spatial_at[static_cast<size_t>(n)] >= 0) cursor.fail("dim_numbers: spatial dimension " + std::to_string(n) + " is given twice");
-        spatial_at[static_cast<size_t>(n)] = at;
-      } else {
-        cursor.fail_expected(std::string("'") + first + "', '" + second + "' or a number", "dim_numbers");
-      }
-      ++at;
-    }
-    for (int64_t s : spatial_at) {
-      if (s < 0) cursor.fail_at(start, 1, "dim_numbers: a spatial dimension is missing");
-    }
-    if (at_first < 0 || at_second < 0) cursor.fail_at(start, 1, std::string("dim_numbers: expected '") + first + "' and '" + second + "'");
-    cursor.expect(']', "dim_numbers");
-    out.emplace_back(std::string(a), at_first);
-    out.emplace_back(std::string(b), at_second);
-    out.emplace_back(std::string(spatial), spatial_at);
-  };
-  if (cursor.peek_word() == "raw") {
-    cursor.word();
-    return struct_fields(*find_struct("stablehlo.convolution", "dimension_numbers"));
-  }
-  part('b', 'f', "input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions");
-  cursor.expect('x', "dim_numbers");
-  part('i', 'o', "kernel_input_feature_dimension", "kernel_output_feature_dimension", "kernel_spatial_dimensions");
-  cursor.expect("->", "dim_numbers");
-  part('b', 'f', "output_batch_dimension", "output_feature_dimension", "output_spatial_dimensions");
-  return out;
-}
 
 std::span<const Form> contraction_forms() { return kForms; }
 

@@ -91,8 +91,8 @@ void parse_across(Parser& p, OpParts& op) {
 
 /// Ops that `applies` may name: the order of their operands must not matter.
 bool is_commutative(std::string_view mnemonic) {
-  for (const std::string_view m : {"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or",
-                                   "stablehlo.xor"}) {
+  for (const std::string_view m : {"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum",
+                                   "stablehlo.and", "stablehlo.or", "stablehlo.xor"}) {
     if (m == mnemonic) return true;
   }
   return false;
@@ -109,21 +109,27 @@ void parse_reduce(Parser& p, OpParts& op) {
     body_at = p.cursor.offset();
     const std::string_view mnemonic = p.cursor.word();
     body = find_op(mnemonic);
-    if (body == nullptr) throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", p.cursor.loc(body_at, mnemonic.size()));
+    if (body == nullptr)
+      throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", p.cursor.loc(body_at, mnemonic.size()));
     if (!is_commutative(mnemonic)) {
-      p.cursor.fail_at(body_at, mnemonic.size(), "[stablehlo.reduce] applies: got " + std::string(mnemonic) +
-                                                     ", expected a commutative op of two operands (others need a reducer region)");
+      p.cursor.fail_at(body_at, mnemonic.size(),
+                       "[stablehlo.reduce] applies: got " + std::string(mnemonic) +
+                           ", expected a commutative op of two operands (others need a reducer region)");
     }
-    if (n != 1) p.cursor.fail_at(body_at, mnemonic.size(), "[stablehlo.reduce] `applies` reduces one input: got " + std::to_string(n));
+    if (n != 1)
+      p.cursor.fail_at(body_at, mnemonic.size(),
+                       "[stablehlo.reduce] `applies` reduces one input: got " + std::to_string(n));
   }
   parse_across(p, op);
   p.attribute_dictionary(op);
   const TypeClause clause = p.type_clause();
-  if (!clause.has_arrow) p.cursor.fail_at(clause.offset, 1, "[stablehlo.reduce] the type is (inputs, initial values) -> results");
+  if (!clause.has_arrow)
+    p.cursor.fail_at(clause.offset, 1, "[stablehlo.reduce] the type is (inputs, initial values) -> results");
   p.apply_functional(op, clause);
   Function& f = p.function();
   if (body != nullptr) {
-    if (op.results.size() != 1 || !op.results[0].is_tensor()) p.cursor.fail_at(clause.offset, 1, "[stablehlo.reduce] expected one tensor as result");
+    if (op.results.size() != 1 || !op.results[0].is_tensor())
+      p.cursor.fail_at(clause.offset, 1, "[stablehlo.reduce] expected one tensor as result");
     const Type scalar = Type::scalar(op.results[0].element_type());
     const Loc loc = p.cursor.loc(body_at, body->mnemonic.size());
     const RegionId r = f.new_region();
@@ -142,7 +148,9 @@ void parse_reduce(Parser& p, OpParts& op) {
     p.cursor.skip_space();
     const size_t at = p.cursor.offset();
     const auto pair = p.named_args();
-    if (pair.size() != 2) p.cursor.fail_at(at, 1, "[stablehlo.reduce] a reducer takes two arguments for each input: got " + std::to_string(pair.size()));
+    if (pair.size() != 2)
+      p.cursor.fail_at(
+          at, 1, "[stablehlo.reduce] a reducer takes two arguments for each input: got " + std::to_string(pair.size()));
     left.push_back(pair[0]);
     right.push_back(pair[1]);
   }
@@ -157,10 +165,11 @@ const OpDef* plain_body(const OpView& op) {
   if (op.num_results() != 1 || f.ops(r).size() != 2 || f.args(r).size() != 2) return nullptr;
   const OpView body{f, f.ops(r)[0]}, last{f, f.ops(r)[1]};
   const Type scalar = Type::scalar(op.result_type().element_type());
-  const bool plain = is_commutative(body.def().mnemonic) && body.num_operands() == 2 && body.operand(0) == f.args(r)[0] && body.operand(1) == f.args(r)[1] && body.num_results() == 1 &&
-                     body.regions().empty() && body.attrs().entries().empty() && body.result_type() == scalar && body.operand_type(0) == scalar &&
-                     body.operand_type(1) == scalar && last.num_operands() == 1 && last.operand(0) == body.result() &&
-                     last.def().mnemonic == "stablehlo.return";
+  const bool plain = is_commutative(body.def().mnemonic) && body.num_operands() == 2 &&
+                     body.operand(0) == f.args(r)[0] && body.operand(1) == f.args(r)[1] && body.num_results() == 1 &&
+                     body.regions().empty() && body.attrs().entries().empty() && body.result_type() == scalar &&
+                     body.operand_type(0) == scalar && body.operand_type(1) == scalar && last.num_operands() == 1 &&
+                     last.operand(0) == body.result() && last.def().mnemonic == "stablehlo.return";
   return plain ? &body.def() : nullptr;
 }
 

@@ -40,7 +40,8 @@ constexpr std::array<int8_t, 256> make_hex_table() {
   std::array<int8_t, 256> t{};
   for (auto& v : t) v = -1;
   for (int i = 0; i < 10; ++i) t[static_cast<size_t>('0' + i)] = static_cast<int8_t>(i);
-  for (int i = 0; i < 6; ++i) t[static_cast<size_t>('a' + i)] = t[static_cast<size_t>('A' + i)] = static_cast<int8_t>(10 + i);
+  for (int i = 0; i < 6; ++i)
+    t[static_cast<size_t>('a' + i)] = t[static_cast<size_t>('A' + i)] = static_cast<int8_t>(10 + i);
   return t;
 }
 constexpr auto kHex = make_hex_table();
@@ -48,7 +49,8 @@ constexpr auto kHex = make_hex_table();
 /// Decodes pairs of digits; returns the offset of the first pair that is not hex, or npos.
 size_t decode_hex(std::string_view digits, std::byte* out) {
   for (size_t i = 0; i + 1 < digits.size(); i += 2) {
-    const int value = kHex[static_cast<unsigned char>(digits[i])] * 16 | kHex[static_cast<unsigned char>(digits[i + 1])];
+    const int value =
+        kHex[static_cast<unsigned char>(digits[i])] * 16 | kHex[static_cast<unsigned char>(digits[i + 1])];
     if (value < 0) return i;
     out[i / 2] = static_cast<std::byte>(value);
   }
@@ -95,7 +97,8 @@ class ElementParser {
     int64_t n = 0;
     while (cursor_.peek() != ']') {
       if (n > 0) cursor_.expect(',', "a constant");
-      if (n == extent) cursor_.fail("too many elements on axis " + std::to_string(axis) + ": expected " + std::to_string(extent));
+      if (n == extent)
+        cursor_.fail("too many elements on axis " + std::to_string(axis) + ": expected " + std::to_string(extent));
       if (innermost) {
         parse_element(out_);
         out_ += bytes_;
@@ -131,7 +134,8 @@ class ElementParser {
     size_t length = 0;
     while (length < rest.size()) {
       const char c = rest[length];
-      const bool exponent_sign = (c == '+' || c == '-') && (length == 0 || rest[length - 1] == 'e' || rest[length - 1] == 'E');
+      const bool exponent_sign =
+          (c == '+' || c == '-') && (length == 0 || rest[length - 1] == 'e' || rest[length - 1] == 'E');
       if (!is_word_char(c) && !exponent_sign) break;
       ++length;
     }
@@ -150,7 +154,8 @@ class ElementParser {
     if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
       uint64_t bits = 0;
       const auto [end, error] = std::from_chars(digits.data() + 2, digits.data() + digits.size(), bits, 16);
-      if (error != std::errc() || end != digits.data() + digits.size() || (negative && is_float(type))) wrong(start, token, type);
+      if (error != std::errc() || end != digits.data() + digits.size() || (negative && is_float(type)))
+        wrong(start, token, type);
       if (bit_width(type) < 64 && (bits >> bit_width(type)) != 0) wrong(start, token, type);
       store_bits(out, bytes, extend(type, negative ? ~bits + 1 : bits));
       return;
@@ -187,7 +192,8 @@ class ElementParser {
   }
 
   [[noreturn]] void wrong(size_t start, std::string_view token, ElementType type) {
-    cursor_.fail_at(start, token.size(), "got '" + std::string(token.substr(0, 40)) + "', expected a value of " + std::string(name(type)));
+    cursor_.fail_at(start, token.size(),
+                    "got '" + std::string(token.substr(0, 40)) + "', expected a value of " + std::string(name(type)));
   }
 
   Literal parse_hex(int64_t count) {
@@ -207,8 +213,9 @@ class ElementParser {
     if (is_boolean(element_)) return packed_booleans(digits, at, n);
     const bool splat = given == bytes_ && n != 1;
     if (!splat && given != n * bytes_) {
-      cursor_.fail_at(at, 1, "hexadecimal constant: got " + std::to_string(given) + " bytes, expected " +
-                                 std::to_string(n * bytes_) + " for " + type_.str());
+      cursor_.fail_at(at, 1,
+                      "hexadecimal constant: got " + std::to_string(given) + " bytes, expected " +
+                          std::to_string(n * bytes_) + " for " + type_.str());
     }
     if (n == 0) return empty();
     Tensor t(element_, splat ? Shape{} : Shape(type_.shape().begin(), type_.shape().end()));
@@ -217,7 +224,8 @@ class ElementParser {
     if (bit_width(element_) < 8) {
       for (size_t i = 0; i < given; ++i) {
         const uint64_t bits = load_bits(out + i, 1);
-        store_bits(out + i, 1, is_signed_integer(element_) ? extend(element_, bits) : bits & ((1u << bit_width(element_)) - 1));
+        store_bits(out + i, 1,
+                   is_signed_integer(element_) ? extend(element_, bits) : bits & ((1u << bit_width(element_)) - 1));
       }
     }
     return splat ? Literal::splat_of(type_, std::move(t)) : Literal::dense(std::move(t));
@@ -242,8 +250,9 @@ class ElementParser {
     }
     const bool is_packed = given == (n + 7) / 8;
     if (!is_packed && given != n) {
-      cursor_.fail_at(at, 1, "hexadecimal constant: got " + std::to_string(given) + " bytes, expected " +
-                                 std::to_string((n + 7) / 8) + " for " + type_.str());
+      cursor_.fail_at(at, 1,
+                      "hexadecimal constant: got " + std::to_string(given) + " bytes, expected " +
+                          std::to_string((n + 7) / 8) + " for " + type_.str());
     }
     Tensor t(element_, Shape(type_.shape().begin(), type_.shape().end()));
     auto* out = static_cast<std::byte*>(t.raw());
@@ -273,9 +282,10 @@ void append_float(std::string& out, ElementType type, const std::byte* element) 
   if (std::isfinite(value)) {
     char text[64];
     // f32 and smaller: the shortest decimal of the f32 is no longer than that of the f64, and every smaller format lies in f32.
-    const auto end = type == ElementType::kF64
-                         ? std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr
-                         : std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific).ptr;
+    const auto end =
+        type == ElementType::kF64
+            ? std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr
+            : std::to_chars(text, text + sizeof text, static_cast<float>(value), std::chars_format::scientific).ptr;
     std::string shortest;
     const double magnitude = std::fabs(value);
     if (magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16)) {
@@ -335,7 +345,8 @@ Literal parse_dense_content(Cursor& cursor, Type type) { return ElementParser(cu
 
 Literal literal_from_blob(Cursor& cursor, std::string_view hex, size_t at, Type type) {
   // Four bytes of alignment come first.
-  if (hex.substr(0, 2) != "0x" || hex.size() < 10) cursor.fail_at(at, 1, "a resource must be hexadecimal: 0x, 4 bytes of alignment, data");
+  if (hex.substr(0, 2) != "0x" || hex.size() < 10)
+    cursor.fail_at(at, 1, "a resource must be hexadecimal: 0x, 4 bytes of alignment, data");
   if (is_boolean(type.element_type())) throw Unsupported("dense_resource of i1", cursor.loc(at));
   return ElementParser(cursor, type).bytes(hex.substr(10), at, type.num_elements());
 }

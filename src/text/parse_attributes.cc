@@ -21,14 +21,6 @@ bool all_ints(const AttrList& list) {
   return true;
 }
 
-bool is_plain_word(std::string_view s) {
-  if (s.empty()) return false;
-  for (char c : s) {
-    if (!is_word_char(c)) return false;
-  }
-  return true;
-}
-
 /// The attribute as an op's schema wants it; unchanged when it cannot be (the schema check then says so).
 Attr adapt(Attr value, AttrKind kind) {
   switch (kind) {
@@ -49,7 +41,8 @@ Attr adapt(Attr value, AttrKind kind) {
           uint64_t bits = 0;
           std::memcpy(&bits, l->element(i), bytes);
           const int shift = 64 - static_cast<int>(bytes) * 8;
-          ints.push_back(is_signed_integer(e) ? static_cast<int64_t>(bits << shift) >> shift : static_cast<int64_t>(bits));
+          ints.push_back(is_signed_integer(e) ? static_cast<int64_t>(bits << shift) >> shift
+                                              : static_cast<int64_t>(bits));
         }
         return ints;
       }
@@ -223,7 +216,8 @@ Attr Parser::number_attribute(bool typed) {
   if (read.ec == std::errc::result_out_of_range) {
     // The upper half of the unsigned range is kept by its bits.
     uint64_t bits = 0;
-    if (std::from_chars(begin, end, bits).ptr == end && token[0] != '-' && std::from_chars(begin, end, bits).ec == std::errc()) {
+    if (std::from_chars(begin, end, bits).ptr == end && token[0] != '-' &&
+        std::from_chars(begin, end, bits).ec == std::errc()) {
       return static_cast<int64_t>(bits);
     }
     cursor.fail_at(start, length, "this integer does not fit 64 bits");
@@ -273,11 +267,13 @@ Attr Parser::dense_resource_attribute() {
   cursor.expect('>', "a constant");
   cursor.expect(':', "a constant (its type follows)");
   const Type t = type();
-  if (!t.is_tensor() || !t.is_static()) cursor.fail_at(start, 1, "a constant's type must be a tensor of known shape: got " + t.str());
+  if (!t.is_tensor() || !t.is_static())
+    cursor.fail_at(start, 1, "a constant's type must be a tensor of known shape: got " + t.str());
   const size_t end = cursor.offset();
   resources();
   const auto found = resources_.find(name);
-  if (found == resources_.end()) cursor.fail_at(start, end - start, "there is no resource named " + name + " at the end of this text");
+  if (found == resources_.end())
+    cursor.fail_at(start, end - start, "there is no resource named " + name + " at the end of this text");
   return literal_from_blob(cursor, found->second.first, found->second.second, t);
 }
 
@@ -337,80 +333,6 @@ Attr Parser::dense_array_attribute() {
   return values;
 }
 
-Attr Parser::hash_attribute() {
-  const size_t start = cursor.offset();
-  cursor.expect('#', "an attribute");
-  std::string_view name = cursor.suffix_name("an attribute");
-  if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
-    const size_t back = cursor.offset();
-    cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
-    Attr value = attribute();
-    cursor.seek(back);
-    return value;
-  }
-  const auto fail_over = [&] { return opaque_rest(start); };
-  if (name == "stablehlo" && cursor.accept('<')) {
-    // #stablehlo<comparison_direction LT>, #stablehlo<dot …> of the older printers.
-    cursor.word();
-    const std::string_view value = cursor.word();
-    if (!value.empty() && cursor.accept('>')) return std::string(value);
-    return fail_over();
-  }
-  const StructAttribute* known = find_struct_by_tag(name);
-  if (known == nullptr) {
-    // #stablehlo.precision<HIGHEST>
-    if (name.starts_with("stablehlo.") && cursor.accept('<')) {
-      const std::string_view value = cursor.word();
-      if (is_plain_word(value) && cursor.accept('>')) return std::string(value);
-    }
-    return fail_over();
-  }
-  cursor.expect('<', "a struct attribute");
-  AttrEntries entries;
-  if (name == "stablehlo.conv") {
-    entries = convolution_dimensions();
-  } else {
-    entries = struct_fields(*known);
-  }
-  cursor.expect('>', "a struct attribute");
-  return entries;
-}
-
-AttrEntries Parser::struct_fields(const StructAttribute& s) {
-  AttrEntries entries;
-  while (cursor.peek() != '>') {
-    if (!entries.empty()) cursor.expect(',', s.tag);
-    if (cursor.peek() == '>') break;  // MLIR takes a comma after the last field
-    cursor.skip_space();
-    const size_t at = cursor.offset();
-    const std::string_view field = cursor.word();
-    const StructField* found = nullptr;
-    for (const StructField& f : s.fields) {
-      if (f.name == field) found = &f;
-    }
-    if (found == nullptr) cursor.fail_at(at, field.size(), "#" + std::string(s.tag) + " has no field '" + std::string(field) + "'");
-    for (const auto& [seen, value] : entries) {
-      if (seen == field) cursor.fail_at(at, field.size(), "field '" + std::string(field) + "' is given twice");
-    }
-    cursor.expect('=', s.tag);
-    Attr value;
-    switch (found->kind) {
-      case FieldKind::kList: value = int_list(field); break;
-      case FieldKind::kInt: value = cursor.integer(field); break;
-      case FieldKind::kBool: value = boolean(field); break;
-      case FieldKind::kWord: value = std::string(cursor.word()); break;
-    }
-    entries.emplace_back(std::string(field), std::move(value));
-  }
-  if (!s.fill) return entries;
-  for (const StructField& f : s.fields) {
-    bool seen = false;
-    for (const auto& [n, value] : entries) seen |= n == f.name;
-    if (!seen) entries.emplace_back(std::string(f.name), f.kind == FieldKind::kList ? Attr(Attr::Ints{}) : Attr(int64_t{0}));
-  }
-  return entries;
-}
-
 std::vector<int64_t> Parser::int_list(std::string_view context) {
   cursor.expect('[', context);
   std::vector<int64_t> out;
@@ -430,7 +352,9 @@ std::vector<int64_t> Parser::pair_list(std::string_view context) {
     cursor.skip_space();
     const size_t at = cursor.offset();
     const auto pair = int_list(context);
-    if (pair.size() != 2) cursor.fail_at(at, 1, std::string(context) + ": got " + std::to_string(pair.size()) + " numbers, expected [low, high]");
+    if (pair.size() != 2)
+      cursor.fail_at(at, 1,
+                     std::string(context) + ": got " + std::to_string(pair.size()) + " numbers, expected [low, high]");
     out.insert(out.end(), pair.begin(), pair.end());
   }
   cursor.expect(']', context);
@@ -480,7 +404,8 @@ Attrs Parser::kept_dictionary() {
 Attr Parser::keep(Attr value, std::string_view written) {
   // What these kinds print is what was written; anything else (typed numbers, dialect attributes) is kept as text.
   if (value.get_if<std::string>() && written.front() == '"') return value;
-  if (value.get_if<bool>() || value.get_if<std::monostate>() || value.get_if<OpaqueAttr>() || value.get_if<Type>()) return value;
+  if (value.get_if<bool>() || value.get_if<std::monostate>() || value.get_if<OpaqueAttr>() || value.get_if<Type>())
+    return value;
   if (value.get_if<Attr::Ints>() && written.substr(0, 9) == "array<i64") return value;
   if (value.get_if<Literal>() || value.get_if<std::shared_ptr<const AttrEntries>>()) {
     if (written.front() != '#') return value;
@@ -525,7 +450,9 @@ void Parser::set_attribute(OpParts& op, std::string_view name, size_t at, Attr v
   if (const StructAttribute* s = find_struct(mnemonic, name)) {
     const auto* entries = value.get_if<std::shared_ptr<const AttrEntries>>();
     if (entries == nullptr || (*entries)->empty()) {
-      cursor.fail_at(at, name.size(), "[" + std::string(mnemonic) + "] " + std::string(name) + ": expected #" + std::string(s->tag) + "<…>");
+      cursor.fail_at(
+          at, name.size(),
+          "[" + std::string(mnemonic) + "] " + std::string(name) + ": expected #" + std::string(s->tag) + "<…>");
     }
     for (const auto& [field, v] : **entries) set(field, v);
     return;
@@ -535,8 +462,9 @@ void Parser::set_attribute(OpParts& op, std::string_view name, size_t at, Attr v
   if (written_as(mnemonic, name).form == Written::kPairs) {
     const auto* l = value.get_if<Literal>();
     if (l != nullptr && l->type.num_elements() != 0 && (l->type.rank() != 2 || l->type.dim(1) != 2)) {
-      cursor.fail_at(at, name.size(), "[" + std::string(mnemonic) + "] " + std::string(name) + ": got a " + l->type.str() +
-                                          ", expected [low, high] for each dimension");
+      cursor.fail_at(at, name.size(),
+                     "[" + std::string(mnemonic) + "] " + std::string(name) + ": got a " + l->type.str() +
+                         ", expected [low, high] for each dimension");
     }
   }
   if (written_as(mnemonic, name).form == Written::kEnumList) {

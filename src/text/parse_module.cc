@@ -153,7 +153,8 @@ void Parser::alias_definition() {
   (is_type ? type_aliases_ : attribute_aliases_)[name] = cursor.text().substr(start, end - start);
 }
 
-void Parser::finish_function(Module& module, std::unique_ptr<Function> function, std::optional<std::vector<Type>> results, Loc loc) {
+void Parser::finish_function(Module& module, std::unique_ptr<Function> function,
+                             std::optional<std::vector<Type>> results, Loc loc) {
   if (!function->terminator(function->body())) {
     throw UserError("function @" + function->name() + " does not end with return", loc);
   }
@@ -161,14 +162,15 @@ void Parser::finish_function(Module& module, std::unique_ptr<Function> function,
     const OpId last = function->terminator(function->body());
     const std::vector<Type> got = function->result_types();
     if (got.size() != results->size()) {
-      throw UserError("[" + std::string(function->def(last).mnemonic) + "] function @" + function->name() + " returns " +
-                          std::to_string(got.size()) + " values, its type says " + std::to_string(results->size()),
+      throw UserError("[" + std::string(function->def(last).mnemonic) + "] function @" + function->name() +
+                          " returns " + std::to_string(got.size()) + " values, its type says " +
+                          std::to_string(results->size()),
                       function->loc(last));
     }
     for (size_t i = 0; i < got.size(); ++i) {
       if (got[i] == (*results)[i]) continue;
-      throw UserError("[" + std::string(function->def(last).mnemonic) + "] result " + std::to_string(i) + " of @" + function->name() + ": got " +
-                          got[i].str() + ", expected " + (*results)[i].str(),
+      throw UserError("[" + std::string(function->def(last).mnemonic) + "] result " + std::to_string(i) + " of @" +
+                          function->name() + ": got " + got[i].str() + ", expected " + (*results)[i].str(),
                       function->loc(last));
     }
   }
@@ -219,11 +221,13 @@ void Parser::func_op(Module& module) {
     }
   }
   if (cursor.accept_word("attributes")) f.attrs() = kept_dictionary();
-  if (cursor.peek() != '{') throw Unsupported("functions without a body: every function that is called must be in the text", name_loc);
+  if (cursor.peek() != '{')
+    throw Unsupported("functions without a body: every function that is called must be in the text", name_loc);
   f.declare_results(results);
   cursor.expect('{', "a function's body");
   while (!cursor.accept('}')) {
-    if (cursor.peek() == '^') throw Unsupported("a function of more than one block: control flow is structured", cursor.here());
+    if (cursor.peek() == '^')
+      throw Unsupported("a function of more than one block: control flow is structured", cursor.here());
     op(f.body());
   }
   finish_function(module, std::move(function_), std::move(results), loc);
@@ -303,7 +307,8 @@ void Parser::generic_func(Module& module) {
   if (cursor.peek() == '{') dictionary();
   type_clause();
   if (name.empty() || !has_type) throw UserError("a function in generic form needs sym_name and function_type", loc);
-  if (args != f.arg_types()) throw UserError("function @" + name + ": the body's arguments are not those of function_type", loc);
+  if (args != f.arg_types())
+    throw UserError("function @" + name + ": the body's arguments are not those of function_type", loc);
   f.set_name(name);
   f.set_public(visibility == "public");
   f.set_loc(loc);

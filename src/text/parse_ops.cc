@@ -22,19 +22,23 @@ void Parser::operand(OpParts& op) {
   const std::string_view name = cursor.suffix_name("a value");
   const auto found = names_.find(name);
   if (found == names_.end()) {
-    cursor.fail_at(at, name.size() + 1, "%" + std::string(name) + " is not defined here: values are defined before their use, in the same or an outer region");
+    cursor.fail_at(at, name.size() + 1,
+                   "%" + std::string(name) +
+                       " is not defined here: values are defined before their use, in the same or an outer region");
   }
   uint32_t position = 0;
   if (cursor.text().substr(cursor.offset(), 1) == "#") {
     cursor.accept('#');
     const int64_t n = cursor.integer("a result number");
     if (n < 0 || n >= found->second.count) {
-      cursor.fail_at(at, cursor.offset() - at, "%" + std::string(name) + " has " + std::to_string(found->second.count) + " results");
+      cursor.fail_at(at, cursor.offset() - at,
+                     "%" + std::string(name) + " has " + std::to_string(found->second.count) + " results");
     }
     position = static_cast<uint32_t>(n);
   } else if (found->second.count != 1) {
-    cursor.fail_at(at, name.size() + 1, "%" + std::string(name) + " has " + std::to_string(found->second.count) +
-                                            " results: expected %" + std::string(name) + "#0 or another of them");
+    cursor.fail_at(at, name.size() + 1,
+                   "%" + std::string(name) + " has " + std::to_string(found->second.count) + " results: expected %" +
+                       std::string(name) + "#0 or another of them");
   }
   op.operands.push_back(Value{found->second.first.index + position});
   op.operand_offsets.push_back(at);
@@ -57,15 +61,17 @@ void Parser::operands(OpParts& op) {
 
 void Parser::check_operand_types(const OpParts& op, std::span<const Type> types, size_t at) {
   if (types.size() != op.operands.size()) {
-    cursor.fail_at(at, 1, "[" + std::string(op.record->mnemonic) + "] operand types: got " + std::to_string(types.size()) +
-                              ", expected one for each of the " + std::to_string(op.operands.size()) + " operands");
+    cursor.fail_at(at, 1,
+                   "[" + std::string(op.record->mnemonic) + "] operand types: got " + std::to_string(types.size()) +
+                       ", expected one for each of the " + std::to_string(op.operands.size()) + " operands");
   }
   for (size_t i = 0; i < types.size(); ++i) {
     const Type got = function_->type(op.operands[i]);
     if (got == types[i]) continue;
     const size_t operand_at = op.operand_offsets[i];
-    cursor.fail_at(operand_at, 1, "[" + std::string(op.record->mnemonic) + "] operand " + std::to_string(i) + " has type " + got.str() +
-                                      ", but its use says " + types[i].str());
+    cursor.fail_at(operand_at, 1,
+                   "[" + std::string(op.record->mnemonic) + "] operand " + std::to_string(i) + " has type " +
+                       got.str() + ", but its use says " + types[i].str());
   }
 }
 
@@ -138,10 +144,12 @@ void Parser::op(RegionId region) {
   uint32_t named = 0;
   for (const Result& r : names) named += r.count;
   if (!names.empty() && named != parts.results.size()) {
-    cursor.fail_at(names[0].at, names[0].name.size() + 1, "[" + std::string(parts.record->mnemonic) + "] results: got names for " +
-                                                              std::to_string(named) + ", expected " + std::to_string(parts.results.size()));
+    cursor.fail_at(names[0].at, names[0].name.size() + 1,
+                   "[" + std::string(parts.record->mnemonic) + "] results: got names for " + std::to_string(named) +
+                       ", expected " + std::to_string(parts.results.size()));
   }
-  const OpId id = function_->append(region, *parts.record, parts.operands, std::move(parts.attrs), parts.results, parts.regions, parts.loc);
+  const OpId id = function_->append(region, *parts.record, parts.operands, std::move(parts.attrs), parts.results,
+                                    parts.regions, parts.loc);
   uint32_t next = 0;
   for (const Result& r : names) {
     bind(r.name, {function_->result(id, next), r.count}, r.at);
@@ -160,14 +168,13 @@ void Parser::generic_op(OpParts& parts, std::string_view mnemonic) {
     cursor.expect('>', "attributes");
   }
   if (cursor.accept('(')) {
-    do {
-      parts.regions.push_back(region());
-    } while (cursor.accept(','));
+    do { parts.regions.push_back(region()); } while (cursor.accept(','));
     cursor.expect(')', "regions");
   }
   attribute_dictionary(parts);
   const TypeClause clause = type_clause();
-  if (!clause.has_arrow) cursor.fail_at(clause.offset, 1, "an op in generic form has a type of the form (operands) -> results");
+  if (!clause.has_arrow)
+    cursor.fail_at(clause.offset, 1, "an op in generic form has a type of the form (operands) -> results");
   apply_functional(parts, clause);
 }
 
@@ -235,7 +242,8 @@ RegionId Parser::region(std::span<const NamedArg> args) {
     cursor.expect(':', "a block");
   }
   while (!cursor.accept('}')) {
-    if (cursor.peek() == '^') throw Unsupported("a region of more than one block: control flow is structured", cursor.here());
+    if (cursor.peek() == '^')
+      throw Unsupported("a region of more than one block: control flow is structured", cursor.here());
     op(r);
   }
   while (scope_.size() > outer) {

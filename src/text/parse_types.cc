@@ -51,8 +51,10 @@ Type Parser::type() {
     cursor.expect('>', "a tuple type");
     return Type::tuple(elements);
   }
-  if (word == "index" || word == "vector" || word == "memref" || word == "none" || element_type_from_name(word) || word == "complex") {
-    throw Unsupported("type " + std::string(word) + ": values are tensors, tokens, tuples and stacks", cursor.loc(start, word.size()));
+  if (word == "index" || word == "vector" || word == "memref" || word == "none" || element_type_from_name(word) ||
+      word == "complex") {
+    throw Unsupported("type " + std::string(word) + ": values are tensors, tokens, tuples and stacks",
+                      cursor.loc(start, word.size()));
   }
   cursor.fail_expected("a type", "a type");
 }
@@ -102,7 +104,8 @@ Type Parser::tensor_type() {
   int64_t bytes = static_cast<int64_t>(byte_size(*element));
   for (int64_t d : shape) {
     if (d == kDynamic || d == 0) continue;
-    if (d > kMaxBytes / bytes) cursor.fail_at(start, cursor.offset() - start, "this tensor type is too large for any memory");
+    if (d > kMaxBytes / bytes)
+      cursor.fail_at(start, cursor.offset() - start, "this tensor type is too large for any memory");
     bytes *= d;
   }
   return Type::tensor(*element, shape);

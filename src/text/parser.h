@@ -16,7 +16,7 @@ namespace weft::text {
 struct OpParts {
   const OpRecord* record = nullptr;
   Loc loc;
-  size_t offset = 0;                    // of the mnemonic
+  size_t offset = 0;  // of the mnemonic
   std::vector<Value> operands;
   std::vector<size_t> operand_offsets;  // where each operand is written
   Attrs attrs;
@@ -95,7 +95,8 @@ class Parser {
   void generic_func(Module& module);
   void alias_definition();
   void resources();
-  void finish_function(Module& module, std::unique_ptr<Function> function, std::optional<std::vector<Type>> results, Loc loc);
+  void finish_function(Module& module, std::unique_ptr<Function> function, std::optional<std::vector<Type>> results,
+                       Loc loc);
   std::vector<std::pair<std::string, Attr>> plain_dictionary();
   Attrs kept_dictionary();
   Attr keep(Attr value, std::string_view written);
@@ -117,6 +118,7 @@ class Parser {
   Attr dense_resource_attribute();
   Attr dense_array_attribute();
   Attr hash_attribute();
+  void check_result_accuracy();
   Attr opaque_rest(size_t start);
   std::string expand_aliases(std::string_view written);
 

@@ -10,6 +10,8 @@
 
 namespace weft::text {
 
+void append_int(std::string& out, int64_t v);
+
 class Printer {
  public:
   explicit Printer(bool generic) : generic_(generic) {}
@@ -61,7 +63,8 @@ class Printer {
   void entry(std::string_view name, const Attr& value);
   void dictionary(const Attrs& attrs);
   std::vector<std::pair<std::string, std::string>> entries_of(const OpView& op, const Attrs& attrs,
-                                                              std::initializer_list<std::string_view> said, bool known, bool unknown);
+                                                              std::initializer_list<std::string_view> said, bool known,
+                                                              bool unknown);
   void braced(const std::vector<std::pair<std::string, std::string>>& entries);
   void string(std::string_view s);
   void generic_function(const Function& f);

@@ -41,21 +41,27 @@ class Command : public testing::Test {
     return folder_ / name;
   }
   Answer weft(const std::string& arguments) {
-    const std::string command = std::string(WEFT_BINARY_DIR) + "/weft " + arguments + " >" + (folder_ / "out").string() + " 2>" + (folder_ / "err").string();
+    const std::string command = std::string(WEFT_BINARY_DIR) + "/weft " + arguments + " >" +
+                                (folder_ / "out").string() + " 2>" + (folder_ / "err").string();
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder_ / "out"), read(folder_ / "err")};
   }
   fs::path folder_;
 };
 
-const char* const kSquare = "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n  %0 = stablehlo.multiply %x, %x : tensor<f64>\n  return %0 : tensor<f64>\n}\n";
+const char* const kSquare =
+    "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n  %0 = stablehlo.multiply %x, %x : tensor<f64>\n  return %0 : "
+    "tensor<f64>\n}\n";
 const char* const kScale =
-    "func.func @scale(%x: tensor<2x2xf32>, %b: tensor<2xbf16>) -> (tensor<2x2xf32>, tensor<2xbf16>) {\n  %0 = stablehlo.add %x, %x : tensor<2x2xf32>\n"
+    "func.func @scale(%x: tensor<2x2xf32>, %b: tensor<2xbf16>) -> (tensor<2x2xf32>, tensor<2xbf16>) {\n  %0 = "
+    "stablehlo.add %x, %x : tensor<2x2xf32>\n"
     "  return %0, %b : tensor<2x2xf32>, tensor<2xbf16>\n}\n";
 
 TEST_F(Command, ExitCodesSayWhoseFaultItIs) {
-  const std::string good = file("good.mlir", kSquare), bad = file("bad.mlir", "func.func @main() {\n  return %x : tensor<f32>\n}\n"),
-                    unknown = file("unknown.mlir", "func.func @main() {\n  \"stablehlo.foo\"() : () -> ()\n  return\n}\n");
+  const std::string good = file("good.mlir", kSquare),
+                    bad = file("bad.mlir", "func.func @main() {\n  return %x : tensor<f32>\n}\n"),
+                    unknown =
+                        file("unknown.mlir", "func.func @main() {\n  \"stablehlo.foo\"() : () -> ()\n  return\n}\n");
   EXPECT_EQ(weft("check " + good).code, 0);
   const Answer refused = weft("check " + bad);
   EXPECT_EQ(refused.code, 1);
@@ -98,7 +104,8 @@ std::string bytes(std::initializer_list<T> values) {
 
 TEST_F(Command, ReadsAndWritesNpy) {
   const std::string scale = file("scale.mlir", kScale);
-  const std::string x = file("x.npy", npy("<f4", "(2, 2)", bytes<float>({1, 2, 3, 4}))), b = file("b.npy", npy("|V2", "(2,)", bytes<uint16_t>({0x3f80, 0x4000}), 2));
+  const std::string x = file("x.npy", npy("<f4", "(2, 2)", bytes<float>({1, 2, 3, 4}))),
+                    b = file("b.npy", npy("|V2", "(2,)", bytes<uint16_t>({0x3f80, 0x4000}), 2));
   const std::string out = (folder_ / "results").string();
   const Answer answer = weft("run " + scale + " --target eval --input " + x + " --input " + b + " --out " + out);
   ASSERT_EQ(answer.code, 0) << answer.error;
@@ -118,7 +125,8 @@ TEST_F(Command, TransformsApplyFromLeftToRight) {
   Answer t = weft("transform " + square + " --grad main:0 --with-value --vectorize main:0 --lanes 3");
   ASSERT_EQ(t.code, 0) << t.error;
   const std::string lanes = file("lanes.mlir", t.out);
-  EXPECT_EQ(weft("run " + lanes + " --target eval --input '[1.0, 2.0, 3.0]'").out, "tensor<3xf64> = [1.0, 4.0, 9.0]\ntensor<3xf64> = [2.0, 4.0, 6.0]\n");
+  EXPECT_EQ(weft("run " + lanes + " --target eval --input '[1.0, 2.0, 3.0]'").out,
+            "tensor<3xf64> = [1.0, 4.0, 9.0]\ntensor<3xf64> = [2.0, 4.0, 6.0]\n");
   // The second derivative, beside the function.
   t = weft("transform " + square + " --grad main:0 --as g --grad g:0 --as h");
   ASSERT_EQ(t.code, 0) << t.error;
@@ -140,24 +148,33 @@ TEST_F(Command, FmtIsAFixedPoint) {
 
 TEST_F(Command, TestCountsProgramsAndRecords) {
   fs::create_directories(folder_ / "programs");
-  write(folder_ / "programs/holds.mlir", "func.func @main() {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n  check.expect_eq_const %0, dense<1.0> : tensor<f32>\n  return\n}\n");
-  write(folder_ / "programs/fails.mlir", "func.func @main() {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n  check.expect_eq_const %0, dense<2.0> : tensor<f32>\n  return\n}\n");
-  write(folder_ / "programs/refused.mlir", "func.func @main() {\n  return %x : tensor<f32>  // error: %x is not defined\n}\n");
+  write(folder_ / "programs/holds.mlir",
+        "func.func @main() {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n  check.expect_eq_const %0, "
+        "dense<1.0> : tensor<f32>\n  return\n}\n");
+  write(folder_ / "programs/fails.mlir",
+        "func.func @main() {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n  check.expect_eq_const %0, "
+        "dense<2.0> : tensor<f32>\n  return\n}\n");
+  write(folder_ / "programs/refused.mlir",
+        "func.func @main() {\n  return %x : tensor<f32>  // error: %x is not defined\n}\n");
   write(folder_ / "programs/not_refused.mlir", "func.func @main() {\n  return  // error: nothing is wrong here\n}\n");
   fs::create_directories(folder_ / "records");
   write(folder_ / "records/manifest.jsonl",
-        "{\"id\": \"square\", \"file\": \"square.mlir\", \"data\": \"square.bin\", \"n_in\": 1, \"n_out\": 1, \"tensors\": [{\"name\": \"in0\", \"dtype\": \"float64\", "
-        "\"shape\": [], \"offset\": 0, \"nbytes\": 8}, {\"name\": \"out0\", \"dtype\": \"float64\", \"shape\": [], \"offset\": 8, \"nbytes\": 8, \"xla_err_vs_f64\": "
+        "{\"id\": \"square\", \"file\": \"square.mlir\", \"data\": \"square.bin\", \"n_in\": 1, \"n_out\": 1, "
+        "\"tensors\": [{\"name\": \"in0\", \"dtype\": \"float64\", "
+        "\"shape\": [], \"offset\": 0, \"nbytes\": 8}, {\"name\": \"out0\", \"dtype\": \"float64\", \"shape\": [], "
+        "\"offset\": 8, \"nbytes\": 8, \"xla_err_vs_f64\": "
         "{\"abs\": NaN}}]}\n{\"id\": \"unknown\", \"kind\": \"verify-ok\", \"suite\": \"s\"}\n");
   write(folder_ / "records/square.mlir", kSquare);
   write(folder_ / "records/square.bin", bytes<double>({3, 9}));
   write(folder_ / "records/unknown.mlir", "func.func @main() {\n  \"stablehlo.foo\"() : () -> ()\n  return\n}\n");
-  const Answer answer = weft("test --target eval " + (folder_ / "programs").string() + " " + (folder_ / "records").string());
+  const Answer answer =
+      weft("test --target eval " + (folder_ / "programs").string() + " " + (folder_ / "records").string());
   EXPECT_EQ(answer.code, 1);
   EXPECT_TRUE(answer.out.ends_with("\n3 passed, 2 failed, 1 skipped\n")) << answer.out;
   EXPECT_NE(answer.out.find("fails.mlir:3: [check.expect_eq_const] values differ"), std::string::npos) << answer.out;
   write(folder_ / "records/square.bin", bytes<double>({3, 9.0001}));
-  EXPECT_TRUE(weft("test --target eval " + (folder_ / "records").string()).out.ends_with("\n0 passed, 1 failed, 1 skipped\n"));
+  EXPECT_TRUE(
+      weft("test --target eval " + (folder_ / "records").string()).out.ends_with("\n0 passed, 1 failed, 1 skipped\n"));
 }
 
 }  // namespace

@@ -11,9 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::unique_ptr<weft::Module> module;
   try {
     module = weft::parse_module(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.mlir");
-  } catch (const weft::UserError&) {
-    return 0;
-  } catch (const weft::Unsupported&) {
+  } catch (const weft::UserError&) { return 0; } catch (const weft::Unsupported&) {
     return 0;
   }
   const std::string pretty = weft::print_module(*module);

@@ -12,7 +12,9 @@ namespace weft {
 namespace {
 
 Literal constant(const std::string& dense, const std::string& type) {
-  const auto module = parse_module("func.func @f() -> " + type + " {\n  %0 = stablehlo.constant " + dense + " : " + type + "\n  return %0 : " + type + "\n}\n", "c.mlir");
+  const auto module = parse_module("func.func @f() -> " + type + " {\n  %0 = stablehlo.constant " + dense + " : " +
+                                       type + "\n  return %0 : " + type + "\n}\n",
+                                   "c.mlir");
   const Function& f = module->get("f");
   return f.attrs(f.ops(f.body())[0]).literal("value");
 }
@@ -40,19 +42,19 @@ const Element kElements[] = {
     {"f64", "0x7FF0000000000001", 0x7ff0000000000001},
     {"f64", "4.9406564584124654e-324", 0x1},
     {"f16", "65504.0", 0x7bff},
-    {"f16", "65520.0", 0x7c00},                    // the midpoint past the largest half rounds to infinity
-    {"f16", "1.00048828125", 0x3c00},              // a tie goes to even
+    {"f16", "65520.0", 0x7c00},        // the midpoint past the largest half rounds to infinity
+    {"f16", "1.00048828125", 0x3c00},  // a tie goes to even
     {"f16", "1.00048828125000001", 0x3c00},
     {"f16", "1.0005", 0x3c01},
-    {"bf16", "1.00390625", 0x3f80},                // a tie goes to even
+    {"bf16", "1.00390625", 0x3f80},  // a tie goes to even
     {"bf16", "1.01171875", 0x3f82},
     {"f8E4M3FN", "448.0", 0x7e},
-    {"f8E4M3FN", "1.0e3", 0x7f},                   // no infinity: NaN
-    {"f8E4M3FN", "0.001953125", 0x01},             // the smallest subnormal
+    {"f8E4M3FN", "1.0e3", 0x7f},        // no infinity: NaN
+    {"f8E4M3FN", "0.001953125", 0x01},  // the smallest subnormal
     {"f8E5M2", "57344.0", 0x7b},
     {"f8E4M3FNUZ", "-0.0", 0x00},
     {"f4E2M1FN", "6.0", 0x7},
-    {"f4E2M1FN", "2.5", 0x4},                      // a tie between 2 and 3 goes to 2
+    {"f4E2M1FN", "2.5", 0x4},  // a tie between 2 and 3 goes to 2
     {"f8E8M0FNU", "8.0", 0x82},
     {"i1", "true", 1},
     {"i4", "-8", 0xf8},
@@ -71,13 +73,14 @@ TEST(Constants, ElementsHaveTheirBits) {
     const Literal l = constant("dense<" + std::string(e.text) + ">", type);
     EXPECT_EQ(bits(l), e.bits) << e.type << " " << e.text;
     // What is printed reads as the same bits.
-    EXPECT_EQ(bits(constant("dense<" + print_element(l.type.element_type(), l.element(0)) + ">", type)), e.bits) << e.type << " " << e.text;
+    EXPECT_EQ(bits(constant("dense<" + print_element(l.type.element_type(), l.element(0)) + ">", type)), e.bits)
+        << e.type << " " << e.text;
   }
 }
 
 TEST(Constants, EveryPatternOfASmallFloatSurvivesPrinting) {
-  for (const char* name : {"f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ",
-                           "f8E8M0FNU", "f16", "bf16"}) {
+  for (const char* name : {"f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ",
+                           "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f16", "bf16"}) {
     const ElementType type = *element_type_from_name(name);
     for (uint64_t b = 0; b < uint64_t{1} << bit_width(type); b += bit_width(type) == 16 ? 7 : 1) {
       const std::string text = print_element(type, &b);

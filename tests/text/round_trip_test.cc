@@ -9,7 +9,7 @@ namespace {
 
 struct Case {
   const char* name;
-  const char* body;  // of func.func @f
+  const char* body;               // of func.func @f
   const char* printed = nullptr;  // a line that the pretty form must hold
 };
 
@@ -20,88 +20,129 @@ const Case kCases[] = {
      "stablehlo.add %arg0, %arg0 : tensor<2x3xf32>"},
     {"elementwise_generic", "%0 = \"stablehlo.add\"(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
      "stablehlo.add %arg0, %arg0 : tensor<2x3xf32>"},
-    {"discardable_attributes", "%0 = stablehlo.add %a, %a {mhlo.sharding = \"{replicated}\", x.y = 3 : i32, z.w} : tensor<2x3xf32>",
+    {"discardable_attributes",
+     "%0 = stablehlo.add %a, %a {mhlo.sharding = \"{replicated}\", x.y = 3 : i32, z.w} : tensor<2x3xf32>",
      "{mhlo.sharding = \"{replicated}\", x.y = 3 : i32, z.w}"},
     {"constant", "%0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>"},
-    {"constant_with_attributes", "%0 = stablehlo.constant {a.b = \"c\"} dense<1.0> : tensor<2x3xf32>", "stablehlo.constant {a.b = \"c\"} dense<1.0>"},
-    {"convert", "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3xbf16>", "(tensor<2x3xf32>) -> tensor<2x3xbf16>"},
+    {"constant_with_attributes", "%0 = stablehlo.constant {a.b = \"c\"} dense<1.0> : tensor<2x3xf32>",
+     "stablehlo.constant {a.b = \"c\"} dense<1.0>"},
+    {"convert", "%0 = stablehlo.convert %a : (tensor<2x3xf32>) -> tensor<2x3xbf16>",
+     "(tensor<2x3xf32>) -> tensor<2x3xbf16>"},
     {"compare", "%0 = stablehlo.compare LT, %a, %a, FLOAT : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",
      "stablehlo.compare LT, %arg0, %arg0, FLOAT :"},
     {"compare_generic",
      "%0 = \"stablehlo.compare\"(%a, %a) {comparison_direction = #stablehlo<comparison_direction GE>, compare_type = "
      "#stablehlo<comparison_type FLOAT>} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xi1>",
      "stablehlo.compare GE, %arg0, %arg0, FLOAT :"},
-    {"select", "%0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<2x3xf32>", "stablehlo.select %arg3, %arg0, %arg0 : tensor<i1>, tensor<2x3xf32>"},
+    {"select", "%0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<2x3xf32>",
+     "stablehlo.select %arg3, %arg0, %arg0 : tensor<i1>, tensor<2x3xf32>"},
     {"iota", "%0 = stablehlo.iota dim = 1 : tensor<2x3xi32>", "stablehlo.iota dim = 1 : tensor<2x3xi32>"},
-    {"broadcast_in_dim", "%0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4xf32>", "%arg1, dims = [] :"},
+    {"broadcast_in_dim", "%0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4xf32>",
+     "%arg1, dims = [] :"},
     {"broadcast_in_dim_generic",
-     "%0 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = array<i64: 0, 2>}> : (tensor<2x3xf32>) -> tensor<2x1x3xf32>", "dims = [0, 2]"},
+     "%0 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = array<i64: 0, 2>}> : (tensor<2x3xf32>) -> "
+     "tensor<2x1x3xf32>",
+     "dims = [0, 2]"},
     {"reshape", "%0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<6xf32>"},
     {"transpose", "%0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>", "dims = [1, 0]"},
     {"slice", "%0 = stablehlo.slice %a [0:2, 1:3:2] : (tensor<2x3xf32>) -> tensor<2x1xf32>", "[0:2, 1:3:2]"},
-    {"pad", "%0 = stablehlo.pad %a, %s, low = [0, -1], high = [1, 0], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x2xf32>",
+    {"pad",
+     "%0 = stablehlo.pad %a, %s, low = [0, -1], high = [1, 0], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> "
+     "tensor<3x2xf32>",
      "low = [0, -1], high = [1, 0], interior = [0, 0]"},
-    {"concatenate", "%0 = stablehlo.concatenate %a, %a, dim = 1 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>", "dim = 1"},
+    {"concatenate",
+     "%0 = stablehlo.concatenate %a, %a, dim = 1 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>", "dim = 1"},
     {"reverse", "%0 = stablehlo.reverse %a, dims = [0] : tensor<2x3xf32>", "dims = [0] : tensor<2x3xf32>"},
-    {"dynamic_slice", "%0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 2] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>",
+    {"dynamic_slice",
+     "%0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 2] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> "
+     "tensor<1x2xf32>",
      "sizes = [1, 2]"},
     {"dynamic_update_slice",
-     "%0 = stablehlo.dynamic_update_slice %a, %a, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>"},
-    {"dot_general", "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST] : (tensor<2x3xf32>, "
-                    "tensor<2x3xf32>) -> tensor<2x2xf32>",
+     "%0 = stablehlo.dynamic_update_slice %a, %a, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>, "
+     "tensor<i32>) -> tensor<2x3xf32>"},
+    {"dot_general",
+     "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST] : "
+     "(tensor<2x3xf32>, "
+     "tensor<2x3xf32>) -> tensor<2x2xf32>",
      "contracting_dims = [1] x [1], precision = [DEFAULT, HIGHEST]"},
     {"dot_general_generic",
-     "%0 = \"stablehlo.dot_general\"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], "
-     "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision "
+     "%0 = \"stablehlo.dot_general\"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], "
+     "rhs_batching_dimensions = [0], "
+     "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>, precision_config = [#stablehlo<precision "
+     "DEFAULT>, #stablehlo<precision "
      "DEFAULT>]}> : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>",
      "batching_dims = [0] x [0], contracting_dims = [1] x [1], precision = [DEFAULT, DEFAULT]"},
     {"dot_general_algorithm",
-     "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = tf32, rhs_precision_type = tf32, "
-     "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false> : "
+     "%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1], algorithm = <lhs_precision_type = tf32, "
+     "rhs_precision_type = tf32, "
+     "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+     "allow_imprecise_accumulation = false> : "
      "(tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>",
      "algorithm = <lhs_precision_type = tf32,"},
     {"convolution",
-     "%x = stablehlo.constant dense<1.0> : tensor<1x8x8x2xf32>\n%k = stablehlo.constant dense<1.0> : tensor<3x3x2x4xf32>\n"
-     "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [0, 2]], "
-     "rhs_dilate = [1, 1], reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x2xf32>, "
+     "%x = stablehlo.constant dense<1.0> : tensor<1x8x8x2xf32>\n%k = stablehlo.constant dense<1.0> : "
+     "tensor<3x3x2x4xf32>\n"
+     "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, "
+     "2], pad = [[1, 1], [0, 2]], "
+     "rhs_dilate = [1, 1], reverse = [true, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
+     "(tensor<1x8x8x2xf32>, "
      "tensor<3x3x2x4xf32>) -> tensor<1x4x4x4xf32>",
-     "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [0, 2]], rhs_dilate = [1, 1], reverse = [true, "
+     "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [0, 2]], "
+     "rhs_dilate = [1, 1], reverse = [true, "
      "false]}"},
-    {"reduce_applies", "%0 = stablehlo.reduce(%a init: %s) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>",
+    {"reduce_applies",
+     "%0 = stablehlo.reduce(%a init: %s) applies stablehlo.add across dimensions = [0] : (tensor<2x3xf32>, "
+     "tensor<f32>) -> tensor<3xf32>",
      "applies stablehlo.add across dimensions = [0]"},
     {"reduce_region",
-     "%0 = stablehlo.reduce(%a init: %s) across dimensions = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>\n reducer(%u: tensor<f32>, %v: "
+     "%0 = stablehlo.reduce(%a init: %s) across dimensions = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>\n "
+     "reducer(%u: tensor<f32>, %v: "
      "tensor<f32>) {\n%m = stablehlo.subtract %u, %v : tensor<f32>\nstablehlo.return %m : tensor<f32>\n}",
      "reducer("},
     {"reduce_two",
-     "%0:2 = stablehlo.reduce(%a init: %s), (%a init: %s) across dimensions = [1] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<f32>, tensor<f32>) -> "
-     "(tensor<2xf32>, tensor<2xf32>)\n reducer(%u: tensor<f32>, %v: tensor<f32>) (%w: tensor<f32>, %x: tensor<f32>) {\nstablehlo.return %v, %w : "
+     "%0:2 = stablehlo.reduce(%a init: %s), (%a init: %s) across dimensions = [1] : (tensor<2x3xf32>, tensor<2x3xf32>, "
+     "tensor<f32>, tensor<f32>) -> "
+     "(tensor<2xf32>, tensor<2xf32>)\n reducer(%u: tensor<f32>, %v: tensor<f32>) (%w: tensor<f32>, %x: tensor<f32>) "
+     "{\nstablehlo.return %v, %w : "
      "tensor<f32>, tensor<f32>\n}"},
     {"while",
-     "%0:2 = stablehlo.while(%c = %i, %d = %s) : tensor<i32>, tensor<f32>\n cond {\n%l = stablehlo.compare LT, %c, %i, SIGNED : (tensor<i32>, "
-     "tensor<i32>) -> tensor<i1>\nstablehlo.return %l : tensor<i1>\n} do {\n%n = stablehlo.add %d, %s : tensor<f32>\nstablehlo.return %c, %n : "
+     "%0:2 = stablehlo.while(%c = %i, %d = %s) : tensor<i32>, tensor<f32>\n cond {\n%l = stablehlo.compare LT, %c, %i, "
+     "SIGNED : (tensor<i32>, "
+     "tensor<i32>) -> tensor<i1>\nstablehlo.return %l : tensor<i1>\n} do {\n%n = stablehlo.add %d, %s : "
+     "tensor<f32>\nstablehlo.return %c, %n : "
      "tensor<i32>, tensor<f32>\n}",
      "stablehlo.while(%arg4 = %arg2, %arg5 = %arg1) : tensor<i32>, tensor<f32>"},
     {"if",
-     "%0 = \"stablehlo.if\"(%p) ({\nstablehlo.return %s : tensor<f32>\n}, {\n%n = stablehlo.negate %s : tensor<f32>\nstablehlo.return %n : "
+     "%0 = \"stablehlo.if\"(%p) ({\nstablehlo.return %s : tensor<f32>\n}, {\n%n = stablehlo.negate %s : "
+     "tensor<f32>\nstablehlo.return %n : "
      "tensor<f32>\n}) : (tensor<i1>) -> tensor<f32>"},
     {"case", "%0 = \"stablehlo.case\"(%i) ({\nstablehlo.return %s : tensor<f32>\n}) : (tensor<i32>) -> tensor<f32>"},
-    {"call", "%0:2 = func.call @g(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)", "func.call @g(%arg0)"},
-    {"call_bare", "%0:2 = call @g(%a) {c.d} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)\n%1 = stablehlo.add %0#0, %0#1 : tensor<2x3xf32>",
+    {"call", "%0:2 = func.call @g(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)",
+     "func.call @g(%arg0)"},
+    {"call_bare",
+     "%0:2 = call @g(%a) {c.d} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)\n%1 = stablehlo.add %0#0, "
+     "%0#1 : tensor<2x3xf32>",
      "stablehlo.add %0#0, %0#1 : tensor<2x3xf32>"},
-    {"custom_call", "stablehlo.custom_call @check.expect_eq(%a, %a) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()",
+    {"custom_call",
+     "stablehlo.custom_call @check.expect_eq(%a, %a) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+     "()",
      "stablehlo.custom_call @check.expect_eq(%arg0, %arg0)"},
-    {"check_const", "check.expect_eq_const %s, dense<1.5> : tensor<f32>", "check.expect_eq_const %arg1, dense<1.5> : tensor<f32>"},
-    {"check_clauses", "check.expect_close %a, %a, max_ulp_difference = 2, min_ulp_difference = 1 : tensor<2x3xf32>, tensor<2x3xf32>",
+    {"check_const", "check.expect_eq_const %s, dense<1.5> : tensor<f32>",
+     "check.expect_eq_const %arg1, dense<1.5> : tensor<f32>"},
+    {"check_clauses",
+     "check.expect_close %a, %a, max_ulp_difference = 2, min_ulp_difference = 1 : tensor<2x3xf32>, tensor<2x3xf32>",
      "max_ulp_difference = 2, min_ulp_difference = 1"},
-    {"extension", "%0 = \"weft.stack_new\"() : () -> !weft.stack<tensor<f32>, [3]>\n\"weft.check\"(%p, %s) {message = \"x is {}\", site = \"domain\"} : "
-                  "(tensor<i1>, tensor<f32>) -> ()",
+    {"extension",
+     "%0 = \"weft.stack_new\"() : () -> !weft.stack<tensor<f32>, [3]>\n\"weft.check\"(%p, %s) {message = \"x is {}\", "
+     "site = \"domain\"} : "
+     "(tensor<i1>, tensor<f32>) -> ()",
      "\"weft.check\"(%arg3, %arg1) {message = \"x is {}\", site = \"domain\"}"},
 };
 
 std::string program(const char* body) {
   return "func.func @f(%a: tensor<2x3xf32>, %s: tensor<f32>, %i: tensor<i32>, %p: tensor<i1>) {\n" + std::string(body) +
-         "\nreturn\n}\nfunc.func private @g(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {\nreturn %a, %a : tensor<2x3xf32>, "
+         "\nreturn\n}\nfunc.func private @g(%a: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {\nreturn %a, "
+         "%a : tensor<2x3xf32>, "
          "tensor<2x3xf32>\n}\n";
 }
 
@@ -122,7 +163,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, RoundTrip, testing::ValuesIn(kCases), [](const a
 TEST(Text, KeepsModuleAndFunctionAttributes) {
   const std::string text =
       "module @jit_f attributes {mhlo.num_partitions = 1 : i32, sdy.mesh = #sdy.mesh<[\"x\"=2]>} {\n"
-      "  func.func @main(%arg0: tensor<2xf32> {jax.arg = \"x\", mhlo.layout_mode = \"default\"}) -> (tensor<2xf32> {jax.result_info = \"\"}) "
+      "  func.func @main(%arg0: tensor<2xf32> {jax.arg = \"x\", mhlo.layout_mode = \"default\"}) -> (tensor<2xf32> "
+      "{jax.result_info = \"\"}) "
       "attributes {a.b = [1, 2]} {\n    return %arg0 : tensor<2xf32>\n  }\n}\n";
   EXPECT_EQ(print_module(*parse_module(text, "m.mlir")), text);
 }
@@ -130,7 +172,8 @@ TEST(Text, KeepsModuleAndFunctionAttributes) {
 TEST(Text, ExpandsAliasesAndSkipsLocations) {
   const auto module = parse_module(
       "#loc = loc(unknown)\n#mesh = #sdy.mesh<[\"x\"=2]>\n!t = tensor<2xf32>\nmodule {\n"
-      "  func.func @f(%a: !t loc(\"a\"(#loc))) -> !t {\n    %0 = stablehlo.add %a, %a {sdy.mesh = #mesh} : !t loc(#loc1)\n    return %0 : !t loc(#loc)\n"
+      "  func.func @f(%a: !t loc(\"a\"(#loc))) -> !t {\n    %0 = stablehlo.add %a, %a {sdy.mesh = #mesh} : !t "
+      "loc(#loc1)\n    return %0 : !t loc(#loc)\n"
       "  } loc(#loc)\n} loc(#loc)\n#loc1 = loc(\"f(x) {\"(#loc))\n",
       "m.mlir");
   const std::string printed = print_module(*module);
@@ -144,7 +187,8 @@ TEST(Text, QuotesNamesThatNeedIt) {
 
 TEST(Text, ReadsResources) {
   const auto module = parse_module(
-      "func.func @f() -> tensor<2xi32> {\n %0 = stablehlo.constant dense_resource<r> : tensor<2xi32>\n return %0 : tensor<2xi32>\n}\n"
+      "func.func @f() -> tensor<2xi32> {\n %0 = stablehlo.constant dense_resource<r> : tensor<2xi32>\n return %0 : "
+      "tensor<2xi32>\n}\n"
       "{-#\n dialect_resources: { builtin: { r: \"0x040000000100000002000000\" } }\n#-}\n",
       "m.mlir");
   EXPECT_NE(print_module(*module).find("dense<[1, 2]> : tensor<2xi32>"), std::string::npos);
