@@ -126,6 +126,15 @@ const WrittenAs& written_as(std::string_view mnemonic, std::string_view attribut
   return kDefault;
 }
 
+bool takes_one_type(std::string_view mnemonic) {
+  if (find_clauses(mnemonic) != nullptr) return mnemonic == "stablehlo.reverse" || mnemonic == "stablehlo.iota";
+  for (const std::string_view m :
+       {"stablehlo.convert", "stablehlo.reshape", "stablehlo.bitcast_convert", "stablehlo.dynamic_update_slice"}) {
+    if (m == mnemonic) return false;
+  }
+  return true;
+}
+
 const ClauseForm* find_clauses(std::string_view mnemonic) {
   for (const ClauseForm& c : kClauseForms) {
     if (c.mnemonic == mnemonic) return &c;

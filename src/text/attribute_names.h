@@ -53,6 +53,8 @@ struct ClauseForm {
   std::string_view mnemonic;
   std::span<const Clause> clauses;
 };
+/// Whether MLIR reads one type in place of "(types) -> type" when operands and result are alike.
+bool takes_one_type(std::string_view mnemonic);
 const ClauseForm* find_clauses(std::string_view mnemonic);
 
 }  // namespace weft::text

@@ -65,7 +65,7 @@ void Printer::functional_type(const OpView& op) {
 }
 
 void Printer::elementwise_types(const OpView& op) {
-  bool same = op.num_results() == 1;
+  bool same = op.num_results() == 1 && takes_one_type(op.def().mnemonic);
   for (size_t i = 0; i < op.num_operands() && same; ++i) same = op.operand_type(i) == op.result_type();
   if (!same) return functional_type(op);
   out += " : ";
