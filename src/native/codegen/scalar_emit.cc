@@ -1,6 +1,7 @@
 #include "native/codegen/scalar_emit.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
 
 #include <bit>
 #include <vector>
@@ -47,8 +48,9 @@ llvm::Constant* register_constant(llvm::LLVMContext& c, ElementType t, uint64_t 
   llvm::Constant* k = nullptr;
   switch (t) {
     case ElementType::kF16: {
-      k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(),
-                                                 llvm::APInt(32, std::bit_cast<uint32_t>(f16::to_float(static_cast<uint16_t>(bits))))));
+      k = llvm::ConstantFP::get(
+          c, llvm::APFloat(llvm::APFloat::IEEEsingle(),
+                           llvm::APInt(32, std::bit_cast<uint32_t>(f16::to_float(static_cast<uint16_t>(bits))))));
       break;
     }
     case ElementType::kBF16:
@@ -57,7 +59,9 @@ llvm::Constant* register_constant(llvm::LLVMContext& c, ElementType t, uint64_t 
     case ElementType::kF32:
       k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits & 0xffffffffu)));
       break;
-    case ElementType::kF64: k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits))); break;
+    case ElementType::kF64:
+      k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits)));
+      break;
     default: {
       const unsigned width = static_cast<unsigned>(bit_width(t));
       k = llvm::ConstantInt::get(c, llvm::APInt(64, is_boolean(t) ? (bits != 0) : bits).trunc(width));
@@ -115,7 +119,8 @@ Value* to_memory(llvm::IRBuilder<>& b, Value* v, ElementType t) {
     Value* u = b.CreateBitCast(v, with_lanes(b.getInt32Ty(), lanes));
     return b.CreateTrunc(b.CreateLShr(u, 16), memory);
   }
-  if (is_integer(t) && bit_width(t) < 8) return is_signed_integer(t) ? b.CreateSExt(v, memory) : b.CreateZExt(v, memory);
+  if (is_integer(t) && bit_width(t) < 8)
+    return is_signed_integer(t) ? b.CreateSExt(v, memory) : b.CreateZExt(v, memory);
   return v;
 }
 
@@ -190,11 +195,49 @@ Value* compare(llvm::IRBuilder<>& b, ScalarOpcode op, Value* x, Value* y, Elemen
 Value* extremum(llvm::IRBuilder<>& b, Value* x, Value* y, ElementType t, bool is_max) {
   if (is_float(t)) return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, x, y);
   if (is_boolean(t)) return is_max ? b.CreateOr(x, y) : b.CreateAnd(x, y);
-  if (is_signed_integer(t)) return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, x, y);
+  if (is_signed_integer(t))
+    return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::smax : llvm::Intrinsic::smin, x, y);
   return b.CreateBinaryIntrinsic(is_max ? llvm::Intrinsic::umax : llvm::Intrinsic::umin, x, y);
 }
 
 Value* unary_intrinsic(llvm::IRBuilder<>& b, llvm::Intrinsic::ID id, Value* x) { return b.CreateUnaryIntrinsic(id, x); }
+
+// (x, pred, otherwise) → pred ? f(x) : otherwise, by lane. A function of its own, so that the branch around the rare calls does not
+// cut the caller's block.
+llvm::Function* libm_helper(llvm::IRBuilder<>& b, LibmFunction which, llvm::Type* type) {
+  llvm::Function* caller = b.GetInsertBlock()->getParent();
+  llvm::Module& module = *caller->getParent();
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const int lanes = vector == nullptr ? 1 : static_cast<int>(vector->getNumElements());
+  llvm::Type* element = type->getScalarType();
+  std::string callee = which == LibmFunction::kSin ? "sin" : "cos";
+  if (element->isFloatTy()) callee += "f";
+  const std::string name = "weft.libm." + callee + ".x" + std::to_string(lanes);
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  auto* signature = llvm::FunctionType::get(type, {type, with_lanes(b.getInt1Ty(), lanes), type}, false);
+  auto* helper = llvm::Function::Create(signature, llvm::GlobalValue::InternalLinkage, name, module);
+  for (llvm::StringRef key : {"target-cpu", "target-features", "prefer-vector-width", "min-legal-vector-width"}) {
+    if (caller->hasFnAttribute(key)) helper->addFnAttr(caller->getFnAttribute(key));
+  }
+  helper->addFnAttr(llvm::Attribute::NoUnwind);
+  helper->addFnAttr(llvm::Attribute::NoInline);
+  llvm::FunctionCallee libm = module.getOrInsertFunction(callee, llvm::FunctionType::get(element, {element}, false));
+  auto* entry = llvm::BasicBlock::Create(b.getContext(), "entry", helper);
+  auto* rare = llvm::BasicBlock::Create(b.getContext(), "rare", helper);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", helper);
+  Value *x = helper->getArg(0), *pred = helper->getArg(1), *otherwise = helper->getArg(2);
+  llvm::IRBuilder<> inner(entry);
+  inner.CreateCondBr(lanes == 1 ? pred : inner.CreateOrReduce(pred), rare, done);
+  inner.SetInsertPoint(done);
+  inner.CreateRet(otherwise);
+  inner.SetInsertPoint(rare);
+  Value* called = lanes == 1 ? inner.CreateCall(libm, {x}) : otherwise;
+  for (int i = 0; lanes > 1 && i < lanes; ++i) {
+    called = inner.CreateInsertElement(called, inner.CreateCall(libm, {inner.CreateExtractElement(x, i)}), i);
+  }
+  inner.CreateRet(inner.CreateSelect(pred, called, otherwise));
+  return helper;
+}
 
 }  // namespace
 
@@ -222,7 +265,8 @@ Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementTyp
   return b.CreateIntCast(v, type, !zero_extend);
 }
 
-Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result, std::span<Value* const> args, int lanes) {
+Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result, std::span<Value* const> args,
+                   int lanes) {
   const auto& nodes = program.nodes();
   std::vector<bool> used(nodes.size(), false);
   used[static_cast<size_t>(result)] = true;
@@ -246,7 +290,9 @@ Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int resul
     switch (n.op) {
       case ScalarOpcode::kArg: v = args[n.bits]; break;
       case ScalarOpcode::kConst: v = register_constant(b.getContext(), n.type, n.bits, lanes); break;
-      case ScalarOpcode::kAdd: v = fp ? b.CreateFAdd(x, y) : is_boolean(n.type) ? b.CreateOr(x, y) : b.CreateAdd(x, y); break;
+      case ScalarOpcode::kAdd:
+        v = fp ? b.CreateFAdd(x, y) : is_boolean(n.type) ? b.CreateOr(x, y) : b.CreateAdd(x, y);
+        break;
       case ScalarOpcode::kSub: v = fp ? b.CreateFSub(x, y) : b.CreateSub(x, y); break;
       case ScalarOpcode::kMul: v = fp ? b.CreateFMul(x, y) : b.CreateMul(x, y); break;  // of i1: and
       case ScalarOpcode::kMax:
@@ -257,7 +303,8 @@ Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int resul
       case ScalarOpcode::kNeg: v = fp ? b.CreateFNeg(x) : b.CreateNeg(x); break;
       case ScalarOpcode::kAbs:
         v = fp ? unary_intrinsic(b, llvm::Intrinsic::fabs, x)
-               : (is_signed_integer(n.type) ? b.CreateSelect(b.CreateICmpSLT(x, int_splat(x, 0)), b.CreateNeg(x), x) : x);
+               : (is_signed_integer(n.type) ? b.CreateSelect(b.CreateICmpSLT(x, int_splat(x, 0)), b.CreateNeg(x), x)
+                                            : x);
         break;
       case ScalarOpcode::kSqrt: v = unary_intrinsic(b, llvm::Intrinsic::sqrt, x); break;
       case ScalarOpcode::kFloor: v = unary_intrinsic(b, llvm::Intrinsic::floor, x); break;
@@ -278,8 +325,13 @@ Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int resul
       case ScalarOpcode::kGt:
       case ScalarOpcode::kGe: v = compare(b, n.op, x, y, from); break;
       case ScalarOpcode::kSelect: v = b.CreateSelect(x, y, z); break;
-      case ScalarOpcode::kBitcast: v = b.CreateBitCast(x, with_lanes(register_type(b.getContext(), n.type), lanes)); break;
+      case ScalarOpcode::kBitcast:
+        v = b.CreateBitCast(x, with_lanes(register_type(b.getContext(), n.type), lanes));
+        break;
       case ScalarOpcode::kConvert: v = emit_convert(b, x, from, n.type, lanes); break;
+      case ScalarOpcode::kLibm:
+        v = b.CreateCall(libm_helper(b, static_cast<LibmFunction>(n.bits), x->getType()), {x, y, z});
+        break;
     }
     values[i] = v;
   }
