@@ -259,7 +259,8 @@ std::vector<Sample> samples_pad() {
     s.label = std::move(label);
     s.operands = {{x, Domain{}}, {Type::scalar(x.element_type()), Domain{}}};
     s.emit = [=](OpBuilder& b, std::span<const Value> v) {
-      return std::vector<Value>{b.pad(v[0], v[1], low, high, interior)};
+      // Not b.pad, which leaves out a pad by nothing.
+      return b.create("stablehlo.pad", v, {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}});
     };
     s.differentiable = is_float(x.element_type());
     out.push_back(std::move(s));

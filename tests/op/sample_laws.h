@@ -181,18 +181,24 @@ inline void expect_derivative_laws(const Sample& sample) {
   EXPECT_NEAR(rr_left, rr_right, 1e-9 * (1 + std::fabs(rr_left))) << "reverse over reverse against forward over reverse";
 }
 
-/// Over 1 and 3 lanes, for each operand that varies alone and for all of them, against a loop; `eps` 0 compares bits.
+/// Over 1, 2 and 3 lanes, for every set of up to three operands that vary (of more: each alone, and all), against a loop; `eps` 0
+/// compares bits.
 inline void expect_lane_laws(const Sample& sample, double eps) {
   const size_t n = sample.operands.size();
   std::vector<std::vector<bool>> patterns;
-  for (size_t i = 0; i < n; ++i) {
-    std::vector<bool> p(n, false);
-    p[i] = true;
+  const size_t subsets = n <= 3 ? size_t{1} << n : 0;
+  for (size_t set = 1; set < subsets; ++set) {
+    std::vector<bool> p(n);
+    for (size_t i = 0; i < n; ++i) p[i] = (set >> i & 1) != 0;
     patterns.push_back(p);
   }
-  if (n > 1) patterns.push_back(std::vector<bool>(n, true));
+  for (size_t i = 0; n > 3 && i <= n; ++i) {
+    std::vector<bool> p(n, i == n);
+    if (i < n) p[i] = true;
+    patterns.push_back(p);
+  }
   for (const std::vector<bool>& varies : patterns) {
-    for (int64_t lanes : {1, 3}) {
+    for (int64_t lanes : {1, 2, 3}) {
       std::string pattern;
       for (bool v : varies) pattern += v ? 'l' : '_';
       SCOPED_TRACE("lanes " + std::to_string(lanes) + " " + pattern);
