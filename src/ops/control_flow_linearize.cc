@@ -128,19 +128,16 @@ Linearized linearize_case(LinearizeContext& context, const OpView& op, std::span
   return context.is_reverse() ? reverse_case(context, op, primals[0]) : forward_case(context, op, primals[0]);
 }
 
-Linearized linearize_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
-                          std::span<const Value> tangents) {
-  RegionLinearizer& regions = context.regions();
-  const std::string& name = op.attrs().text("callee");
-  if (context.is_reverse()) return regions.inline_callee(name, primals, tangents, op);
+namespace {
 
+Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
   std::vector<bool> pattern;
   std::vector<Value> operands(primals.begin(), primals.end());
   for (Value t : tangents) {
     pattern.push_back(static_cast<bool>(t));
     if (t) operands.push_back(t);
   }
-  const RegionLinearizer::Callee callee = regions.jvp_callee(name, pattern, op.loc());
+  const RegionLinearizer::Callee callee = context.regions().jvp_callee(op.attrs().text("callee"), pattern, op.loc());
   Attrs attrs = op.attrs();
   attrs.set("callee", callee.name);
   const std::vector<Value> values = context.primal().create(op.def(), operands, attrs, callee.result_types);
@@ -150,6 +147,56 @@ Linearized linearize_call(LinearizeContext& context, const OpView& op, std::span
     if (callee.results[i]) out.tangents[i] = values[at++];
   }
   return out;
+}
+
+Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+  RegionLinearizer& regions = context.regions();
+  const std::string& name = op.attrs().text("callee");
+  const size_t n = op.num_results();
+  std::vector<bool> args, results;
+  std::vector<Type> result_types;
+  for (Value t : tangents) args.push_back(static_cast<bool>(t));
+  for (size_t i = 0; i < n; ++i) {
+    results.push_back(regions.is_differentiated(op.result(i)));
+    if (results[i]) result_types.push_back(op.result_type(i));
+  }
+  const auto pair = regions.vjp_callee(name, args, results);
+  if (!pair) return regions.inline_callee(name, primals, tangents, op);
+
+  Attrs attrs = op.attrs();
+  attrs.set("callee", pair->forward);
+  const std::vector<Value> values = context.primal().create(op.def(), primals, attrs, pair->forward_types);
+  Linearized out{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)}, std::vector<Value>(n)};
+  std::vector<Value> inputs, given;
+  for (size_t i : pair->plain) inputs.push_back(tangents[i]);
+  for (size_t i : pair->summed) inputs.push_back(tangents[i]);
+  for (size_t i : pair->used) given.push_back(primals[i]);
+  given.insert(given.end(), values.begin() + static_cast<std::ptrdiff_t>(n), values.end());
+  attrs.set("callee", pair->backward);
+  auto transposed = [op, attrs, given, pair = *pair, result_types](OpBuilder& b, std::span<const Value> cotangents,
+                                                                   std::span<const Value> sums) {
+    std::vector<Value> operands = given;
+    for (size_t k = 0; k < cotangents.size(); ++k) {
+      operands.push_back(cotangents[k] ? cotangents[k] : zero_tangent(b, result_types[k]));
+    }
+    for (size_t k = 0; k < pair.summed.size(); ++k) {
+      const Value sum = sums[pair.plain.size() + k];
+      operands.push_back(sum ? sum : zero_tangent(b, op.operand_type(pair.summed[k])));
+    }
+    return b.create(op.def(), operands, attrs, pair.backward_types);
+  };
+  const std::vector<Value> results_tangents = regions.accumulating_map(inputs, pair->plain.size(), result_types, transposed);
+  for (size_t i = 0, at = 0; i < n; ++i) {
+    if (results[i]) out.tangents[i] = results_tangents[at++];
+  }
+  return out;
+}
+
+}  // namespace
+
+Linearized linearize_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value> tangents) {
+  return context.is_reverse() ? reverse_call(context, op, primals, tangents) : forward_call(context, op, primals, tangents);
 }
 
 // A stack's tangent is a stack of tangents; push and pop are linear, and transposes of each other.

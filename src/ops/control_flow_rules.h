@@ -1,6 +1,7 @@
 // How rules of ops with regions (and of calls) recurse: abstract contexts, implemented by transform/.
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -114,9 +115,22 @@ class RegionLinearizer {
     std::vector<Type> result_types;  // primal results, then tangents
   };
   virtual Callee jvp_callee(const std::string& name, const std::vector<bool>& args, Loc loc) = 0;
-  /// Reverse mode: the callee's ops here. Unsupported for a callee that calls itself, with the chain of calls.
+  /// Reverse mode: the callee's ops here.
   virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
                                    const OpView& op) = 0;
+  /// Reverse mode: two functions in place of the callee, for arguments that have tangents and results that have cotangents as
+  /// marked, once per pattern. None when the callee is so small that it should be inlined.
+  struct CalleeVjp {
+    std::string forward, backward;    // forward is the callee itself when its backward function runs it again
+    std::vector<Type> forward_types;  // results, then what is kept
+    std::vector<size_t> used;         // arguments that the backward function takes again
+    std::vector<size_t> plain;        // marked arguments whose cotangents are returned (stacks)
+    std::vector<size_t> summed;       // marked arguments whose sums of cotangents are taken and returned
+    // backward: arguments `used`, what is kept, cotangents of marked results, sums → cotangents of `plain`, sums
+    std::vector<Type> backward_types;
+  };
+  virtual std::optional<CalleeVjp> vjp_callee(const std::string& name, const std::vector<bool>& args,
+                                              const std::vector<bool>& results) = 0;
 };
 
 // Lane rules of the control-flow ops (control_flow_vectorize.cc).

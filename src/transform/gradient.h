@@ -1,11 +1,9 @@
 // Derivatives of whole functions. The output is ordinary IR, so derivatives nest in any order.
 #pragma once
-#include <map>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "ops/control_flow_rules.h"
+#include "ir/function.h"
 
 namespace weft {
 
@@ -20,9 +18,11 @@ Function& jvp(Module& module, const std::string& f, std::span<const size_t> args
 Function& jvp(Module& module, const std::string& f, const std::string& as);
 
 /// Reverse derivative. The new function takes f's arguments, then a cotangent for each floating-point result, and returns the
-/// cotangent of each of `args`; f's results stand before them when `with_value`. Calls are inlined; loops store what their
-/// backward pass needs on stacks, so no bound on trip counts is needed.
-/// Errors as for jvp; Unsupported also for recursion.
+/// cotangent of each of `args`; f's results stand before them when `with_value`. Loops store what their backward pass
+/// needs on stacks, so no bound on trip counts is needed. Small functions that are called are
+/// inlined, others become pairs of functions. A function that calls itself runs its forward pass again in its backward pass:
+/// recursion of depth d costs up to d times the function.
+/// Errors as for jvp.
 Function& vjp(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as,
               bool with_value = false);
 
@@ -30,10 +30,5 @@ Function& vjp(Module& module, const std::string& f, std::span<const size_t> args
 /// gradient each; f's results stand before them when `with_value`. UserError when result 0 is not such a scalar.
 Function& gradient(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as,
                    bool with_value = false);
-
-/// Forward derivatives of callees that exist already, by name and pattern of differentiated arguments.
-using CalleeCache = std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee>;
-/// The forward derivative of a callee, made and added to the module unless it is in the cache.
-RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args);
 
 }  // namespace weft

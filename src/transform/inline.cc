@@ -148,6 +148,8 @@ bool find_chain(CallGraph& graph, const std::string& name, std::vector<std::stri
 
 std::unique_ptr<Function> inline_calls(const Module& module, const Function& f) { return Inliner(module, f).run(); }
 
+bool is_recursive(const Module& module, const std::string& name) { return CallGraph(module).is_recursive(name); }
+
 std::string recursion_chain(const Module& module, const Function& f) {
   CallGraph graph(module);
   std::vector<std::string> path;

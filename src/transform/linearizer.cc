@@ -4,7 +4,7 @@
 
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
-#include "transform/gradient.h"
+#include "transform/callees.h"
 
 namespace weft {
 
@@ -201,17 +201,16 @@ RegionLinearizer::Callee Linearizer::jvp_callee(const std::string& name, const s
   return weft::jvp_callee(session_.module, session_.cache, name, args);
 }
 
+std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::string& name, const std::vector<bool>& args,
+                                                                  const std::vector<bool>& results) {
+  constexpr size_t kInlinedOps = 48;
+  if (is_inlined_size_below(session_.module, name, kInlinedOps)) return std::nullopt;
+  return weft::vjp_callee(session_.module, session_.cache, name, args, results);
+}
+
 Linearized Linearizer::inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
                                      const OpView& op) {
-  std::vector<std::string>& chain = session_.inlining;
-  if (std::ranges::find(chain, name) != chain.end()) {
-    std::string text;
-    for (const std::string& caller : chain) text += "@" + caller + " calls ";
-    throw Unsupported("[" + std::string(op.def().mnemonic) + "] reverse derivative of a function that calls itself: " + text + "@" +
-                          name + "; write the recursion as a loop, or use the forward derivative",
-                      op.loc());
-  }
-  const Function& source = session_.module.get(name);
+  const Function& source = defined_function(session_.module, name);
   std::vector<bool> args, results;
   for (Value t : tangents) args.push_back(static_cast<bool>(t));
   for (size_t i = 0; i < op.num_results(); ++i) results.push_back(is_differentiated(op.result(i)));
@@ -222,10 +221,7 @@ Linearized Linearizer::inline_callee(const std::string& name, std::span<const Va
     if (tangents[i]) own[source.args()[i]] = tangents[i];
   }
   Linearizer& walker = session_.linearizers.emplace_back(session_, frame, primal_.region(), own, tape_);
-  chain.push_back(name);
-  Linearized out = walker.run(source.body());
-  chain.pop_back();
-  return out;
+  return walker.run(source.body());
 }
 
 }  // namespace weft

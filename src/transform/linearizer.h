@@ -1,15 +1,22 @@
 // The walker behind both derivatives: asks each op's record for its linearization and keeps the books.
 #pragma once
 #include <deque>
+#include <map>
+#include <tuple>
 #include <string>
 #include <vector>
 
 #include "ir/clone.h"
 #include "transform/dead_code.h"
-#include "transform/gradient.h"
 #include "transform/tape.h"
 
 namespace weft {
+
+/// Derivatives of callees that exist already.
+struct CalleeCache {
+  std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee> forward;                         // by arguments
+  std::map<std::tuple<std::string, std::vector<bool>, std::vector<bool>>, RegionLinearizer::CalleeVjp> reverse;  // and results
+};
 
 /// One source function on its way into a derivative.
 struct SourceFrame {
@@ -30,7 +37,6 @@ struct DerivativeSession {
   Module& module;
   CalleeCache& cache;
   Function& function;
-  std::vector<std::string> inlining;  // callees being inlined, outermost first
   std::deque<SourceFrame> frames;
   std::deque<VectorMap> tangents;
   std::deque<Tape> tapes;
@@ -75,6 +81,8 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
   Callee jvp_callee(const std::string& name, const std::vector<bool>& args, Loc loc) override;
   Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
                            const OpView& op) override;
+  std::optional<CalleeVjp> vjp_callee(const std::string& name, const std::vector<bool>& args,
+                                      const std::vector<bool>& results) override;
 
  private:
   void visit(const OpView& op);

@@ -159,11 +159,27 @@ std::vector<Value> emit_wanted(Function& f, RegionId block, std::span<const Valu
   };
   for (Value v : wanted) need(v);
   const std::vector<OpId> ops(f.ops(block).begin(), f.ops(block).end());
+  // What depends on arguments that are not given belongs to the other half, effects included.
+  std::unordered_set<Value> foreign;
+  std::vector<bool> has_effects(ops.size());
+  if (effects != nullptr) {
+    for (Value v : f.args(block)) {
+      if (!map.get(v)) foreign.insert(v);
+    }
+    for (size_t n = 0; n < ops.size(); ++n) {
+      bool is_foreign = false;
+      for_each_input(f, block, ops[n], [&](Value v) { is_foreign = is_foreign || foreign.contains(v); });
+      if (is_foreign) {
+        for (Value v : f.results(ops[n])) foreign.insert(v);
+      }
+      has_effects[n] = !is_foreign && effects->has_effects(OpView{f, ops[n]});
+    }
+  }
   std::vector<OpId> chosen;
   for (size_t n = ops.size(); n-- > 0;) {
     const std::vector<Value> results = f.results(ops[n]);
     const bool used = std::ranges::any_of(results, [&](Value v) { return needed.contains(v); });
-    if (!used && !(effects != nullptr && effects->has_effects(OpView{f, ops[n]}))) continue;
+    if (!used && !has_effects[n]) continue;
     chosen.push_back(ops[n]);
     for_each_input(f, block, ops[n], need);
   }
