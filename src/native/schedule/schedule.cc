@@ -1,6 +1,7 @@
 #include "native/schedule/schedule.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -36,6 +37,9 @@ bool is_free(const OpView& op) {
   return is(op, "stablehlo.iota") || is(op, "stablehlo.broadcast_in_dim") ||
          (is(op, "stablehlo.constant") && (op.attrs().literal("value").splat || op.result_type().num_elements() <= 1));
 }
+
+/// Writes a part of its operand: always a kernel of its own, so that it can be done in place.
+bool is_update(const OpView& op) { return is(op, "stablehlo.dynamic_update_slice") || is(op, "stablehlo.scatter"); }
 
 /// Only inserts or removes extents of one.
 bool is_degenerate_reshape(const OpView& op) {
@@ -87,6 +91,7 @@ class RegionScheduler {
   Block run() {
     const auto ops = f_.ops(block_.region);
     count_uses(block_.region);
+    for (size_t i = 0; i < ops.size(); ++i) position_[ops[i]] = i;
     for (size_t i = ops.size(); i-- > 0;) place(ops[i]);
     emit();
     return std::move(block_);
@@ -185,6 +190,45 @@ class RegionScheduler {
     return group;
   }
 
+  /// Where a user runs: its group's last root, or itself. Users in free ops run wherever those are read: unknown.
+  std::optional<size_t> runs_at(OpId user) const {
+    if (free_.contains(user)) return std::nullopt;
+    const auto g = group_of_.find(user);
+    return position_.at(g == group_of_.end() ? user : groups_[static_cast<size_t>(g->second)].roots[0]);
+  }
+
+  /// The group of users that runs before all other readers of op's results, which may then become a root of it; -1 if none.
+  int first_group_of_users(OpId op) {
+    int first = -1;
+    std::optional<size_t> earliest;
+    for (Value r : f_.results(op)) {
+      if (used_in_regions_.contains(r)) return -1;  // control flow before the group may read it
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const auto at = runs_at(use.op);
+        if (!at) return -1;
+        if (earliest && *at >= *earliest) continue;
+        earliest = at;
+        const auto g = group_of_.find(use.op);
+        first = g == group_of_.end() ? -1 : g->second;
+      }
+    }
+    return first;
+  }
+
+  bool read_once_in(OpId op, int group) {
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const auto g = group_of_.find(use.op);
+        if (g != group_of_.end() && g->second == group && !reads_once(view(use.op), use.operand, view(op))) return false;
+      }
+    }
+    return true;
+  }
+
   bool users_read_once(OpId op) {
     for (Value r : f_.results(op)) {
       const auto it = uses_.find(r);
@@ -204,7 +248,8 @@ class RegionScheduler {
       need_operands(op);
       return;
     }
-    if (fuse_ && !needed && codegen::can_inline(v)) {
+    const bool can_inline = fuse_ && !is_update(v) && codegen::can_inline(v);
+    if (!needed && can_inline) {
       const int group = only_group_of_users(op);
       const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps;
       const bool free = is_free(v);
@@ -228,15 +273,12 @@ class RegionScheduler {
     if (!codegen::can_root(v, &reason)) {
       throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason, v.loc());
     }
-    // An extra root of its consumer's kernel, unless control flow before that kernel reads it.
-    if (fuse_ && codegen::can_inline(v) && std::ranges::none_of(f_.results(op), [&](Value r) { return used_in_regions_.contains(r); })) {
-      const int group = only_group_of_users(op);
+    if (can_inline) {
+      const int group = first_group_of_users(op);
       if (group >= 0) {
         Group& g = groups_[static_cast<size_t>(group)];
-        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && users_read_once(op) &&
-            v.result_type().shape().size() == view(g.roots[0]).result_type().shape().size() &&
-            std::equal(v.result_type().shape().begin(), v.result_type().shape().end(),
-                       view(g.roots[0]).result_type().shape().begin())) {
+        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && read_once_in(op, group) &&
+            std::ranges::equal(v.result_type().shape(), view(g.roots[0]).result_type().shape())) {
           g.roots.push_back(op);
           g.members.push_back(op);
           group_of_[op] = group;
@@ -248,7 +290,7 @@ class RegionScheduler {
     Group g;
     g.roots = {op};
     g.members = {op};
-    g.accepts_roots = codegen::can_inline(v) && v.num_results() == 1;
+    g.accepts_roots = can_inline && v.num_results() == 1;
     group_of_[op] = static_cast<int>(groups_.size());
     group_at_[op] = static_cast<int>(groups_.size());
     groups_.push_back(std::move(g));
@@ -310,7 +352,7 @@ class RegionScheduler {
         if (!needed_.contains(r) && f_.num_results(*root) == 1) continue;
         results.push_back(map.at(r));
         out.outputs.push_back(r);
-        const bool updates = is(view(*root), "stablehlo.dynamic_update_slice") || is(view(*root), "stablehlo.scatter");
+        const bool updates = is_update(view(*root));
         int from = -1;
         if (updates && group.roots.size() == 1) {
           const Value operand = f_.operand(*root, f_.type(r).is_tensor() ? position_in_results(*root, r) : 0);
@@ -393,6 +435,7 @@ class RegionScheduler {
   std::unordered_map<Value, std::vector<Use>> uses_;
   std::unordered_set<Value> used_in_regions_;
   std::unordered_set<Value> needed_;  // must exist in memory or in a register
+  std::unordered_map<OpId, size_t> position_;
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
   std::unordered_map<OpId, std::string> notes_;
