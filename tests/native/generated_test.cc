@@ -198,7 +198,36 @@ TEST(Generated, SoftmaxIsOneKernel) {
     const std::vector<Value> results = {b.divide(e, b.broadcast_in_dim(s, first, t.shape()))};
     b.yield(results);
     std::mt19937_64 rng(3);
-    check_program(p, rng, 1e-6, false);
+    check_program(p, rng, 1e-5, false);
+  }
+}
+
+TEST(Generated, LargeReductionsAreSplit) {
+  std::mt19937_64 rng(9);
+  for (const Shape& shape : {Shape{300001}, Shape{700, 500}, Shape{5000, 60}, Shape{40, 100, 90}, Shape{3, 90000}}) {
+    for (int which = 0; which < 4; ++which) {
+      for (ElementType e : {ElementType::kF32, ElementType::kI32, ElementType::kBF16}) {
+        Program p;
+        OpBuilder& b = p.b;
+        const Type t = Type::tensor(e, shape);
+        const Value x = p.arg(t), y = p.arg(t);
+        std::vector<int64_t> dims;
+        for (int64_t d = 0; d < t.rank(); ++d) {
+          if (which == 0 || (which == 1 && d == 0) || (which == 2 && d == t.rank() - 1) || (which == 3 && d != 1)) dims.push_back(d);
+        }
+        Value s = b.reduce(b.multiply(x, y), dims, e == ElementType::kBF16 ? "stablehlo.maximum" : "stablehlo.add", p.arg(Type::scalar(e)));
+        const Value m = b.reduce(x, dims, "stablehlo.minimum");
+        s = b.add(s, m);
+        const std::vector<Value> results = {s, m};
+        b.yield(results);
+        if (which == 0) {
+          EXPECT_GT(plan_kernel(*p.f, {}).scratch_bytes, 0u);
+        }
+        SCOPED_TRACE(describe(*p.f));
+        check_program(p, rng, e == ElementType::kF32 ? 1e-3 : 0, false);
+        if (HasFatalFailure()) return;
+      }
+    }
   }
 }
 

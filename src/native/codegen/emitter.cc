@@ -58,6 +58,39 @@ std::vector<Value*> Emitter::loop(Value* low, Value* high, int64_t step, std::sp
   return phis;
 }
 
+std::vector<Value*> Emitter::repeat(std::span<Value* const> carried, const RepeatBody& body) {
+  Level* parent = current_;
+  llvm::Instruction* rest = parent->at;
+  llvm::BasicBlock* before = rest->getParent();
+  llvm::BasicBlock* after = before->splitBasicBlock(rest, "after");
+  llvm::BasicBlock* block = llvm::BasicBlock::Create(context(), "repeat", &function_, after);
+  before->getTerminator()->setSuccessor(0, block);
+  llvm::IRBuilder<> b(block);
+  std::vector<Value*> phis;
+  for (Value* c : carried) {
+    llvm::PHINode* p = b.CreatePHI(c->getType(), 2);
+    p->addIncoming(c, before);
+    phis.push_back(p);
+  }
+  levels_.push_back(std::make_unique<Level>());
+  Level* level = levels_.back().get();
+  level->parent = parent;
+  level->depth = parent->depth + 1;
+  level->at = b.CreateBr(after);
+  parent->at = before->getTerminator();
+  current_ = level;
+  const auto [next, again] = body(level, phis);
+  llvm::BasicBlock* last = level->at->getParent();
+  level->at->eraseFromParent();
+  b.SetInsertPoint(last);
+  b.CreateCondBr(again, block, after);
+  for (size_t i = 0; i < phis.size(); ++i) llvm::cast<llvm::PHINode>(phis[i])->addIncoming(next[i], last);
+  leave(level);
+  parent->at = rest;
+  current_ = parent;
+  return next;
+}
+
 void Emitter::branch(Value* condition, const std::function<void(Level*)>& body) {
   Level* parent = current_;
   llvm::Instruction* rest = parent->at;
@@ -388,9 +421,6 @@ Val Emitter::eval(weft::Value v, const Index& index, const Mask& mask) {
 
 Val Emitter::compute(weft::Value v, const Index& index, const Mask& mask) {
   const Type type = kernel_.type(v);
-  if (overrides) {
-    if (std::optional<Val> r = overrides(v, index, mask)) return *r;
-  }
   const OpId id = kernel_.defining_op(v);
   if (!id) return load(buffer(kernel_.position(v)), type.element_type(), linear(index), type.num_elements(), mask);
   const OpView op{kernel_, id};
@@ -424,7 +454,9 @@ std::vector<Val> Emitter::eval_results(OpId id, const Index& index, const Mask& 
   const Lanes open = lanes;
   current_ = level;
   if (!by_lane) lanes = {};
-  const std::vector<Val> results = emit_loop(*this, {kernel_, id}, index, mask);
+  std::optional<std::vector<Val>> done;
+  if (ready) done = ready({kernel_, id}, index);
+  const std::vector<Val> results = done ? *done : emit_loop(*this, {kernel_, id}, index, mask);
   lanes = open;
   current_ = here;
   return results;

@@ -71,6 +71,9 @@ class Emitter : public IndexSpace, public DynamicIndices {
   using Body = std::function<std::vector<llvm::Value*>(Level*, llvm::Value* iv, std::span<llvm::Value* const> carried)>;
   std::vector<llvm::Value*> loop(llvm::Value* low, llvm::Value* high, int64_t step, std::span<llvm::Value* const> carried,
                                  const Body& body);
+  /// do carried, again = body(level, carried) while (again). Returns the last carried values, known at `parent`.
+  using RepeatBody = std::function<std::pair<std::vector<llvm::Value*>, llvm::Value*>(Level*, std::span<llvm::Value* const>)>;
+  std::vector<llvm::Value*> repeat(std::span<llvm::Value* const> carried, const RepeatBody& body);
   /// if (condition) body(level) at the current level; nothing is carried out.
   void branch(llvm::Value* condition, const std::function<void(Level*)>& body);
   /// Elements [low, high) of a loop of `extent` iterations, `count` lanes at a time, the last lanes masked (or one by one
@@ -115,8 +118,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   /// One integer per lane, of `bits` bits.
   llvm::Value* vector_of(const Expr& e, int lanes, unsigned bits);
 
-  /// Answers for values that are not computed by their op here (partial results of a split reduction).
-  std::function<std::optional<Val>(Value, const Index&, const Mask&)> overrides;
+  /// Answers for looping ops that are not computed here (a split reduction, of which partial results exist).
+  std::function<std::optional<std::vector<Val>>(const OpView&, const Index&)> ready;
 
   Expr clamped(Value v, const Index& index, int64_t max) override { return max <= 0 ? Expr(0) : limited(v, index, 0, max); }
   /// The integer value v at `index`, brought into [low, high].

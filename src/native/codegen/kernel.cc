@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "native/codegen/emitter.h"
+#include "native/codegen/fold.h"
+#include "native/codegen/lane_while.h"
 #include "native/codegen/layout.h"
 #include "native/codegen/loops.h"
 #include "native/codegen/reduce.h"
@@ -47,6 +49,13 @@ class KernelEmitter {
   KernelEmitter(Emitter& e) : e_(e), terminator_{e.kernel(), e.kernel().terminator(e.kernel().body())} {}
 
   void segment(const Segment& s, llvm::Value* begin, llvm::Value* end) {
+    if (s.kind == SegmentKind::kLaneWhile) {
+      const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
+      std::vector<llvm::Value*> outputs(op.num_results(), nullptr);
+      for (size_t r : s.roots) outputs[e_.kernel().position(terminator_.operand(r))] = output(r);
+      emit_lane_while(e_, op, outputs, s, begin, end);
+      return;
+    }
     if (s.kind == SegmentKind::kScatter) {
       std::vector<llvm::Value*> outputs;
       const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
@@ -69,7 +78,7 @@ class KernelEmitter {
       llvm::Value* low = b.CreateMul(begin, chunk);
       llvm::Value* high = b.CreateMul(end, chunk);
       high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(static_cast<uint64_t>(s.extents[0])));
-      inner(s, {}, low, high, /*whole=*/false);
+      inner(s, {}, low, high, /*whole=*/false, [&](const Index& index) { roots(s, index); });
       return;
     }
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
@@ -79,14 +88,89 @@ class KernelEmitter {
       const std::vector<Expr> digits = e_.digits(unit, extents);
       Index index;
       for (size_t i = 0; i < s.unit_loops; ++i) index.push_back({s.extents[i], digits[i]});
-      nest(s, index, digits.back());
+      each(s, index, digits.back(), [&](const Index& at) { roots(s, at); });
       return std::vector<llvm::Value*>{};
     });
   }
 
+  // Parts [begin, end) of the split reductions of a segment, into scratch memory at `offset`.
+  void partial(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
+    e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* p, std::span<llvm::Value* const>) {
+      llvm::IRBuilder<> b = e_.at(level);
+      llvm::Value* low = b.CreateMul(p, b.getInt64(static_cast<uint64_t>(s.step)));
+      const int64_t extent = reduction_loops({e_.kernel(), s.split[0]}, s.merged)[0];
+      llvm::Value* high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.step))),
+                                                  b.getInt64(static_cast<uint64_t>(extent)));
+      const Expr part = Expr::atom(e_.variable(p, level, {0, s.parts - 1}));
+      Segment kept;
+      kept.extents = s.kept_extents;
+      kept.chunk = kept.extents.empty() ? 1 : kept.extents.back();
+      kept.lanes = s.kept_lanes;
+      each(kept, {}, Expr(0), [&](const Index& index) {
+        size_t at = offset;
+        for (OpId id : s.split) {
+          const OpView op{e_.kernel(), id};
+          const ElementType t = compute_type(op.result_type().element_type());
+          const Val v = partial_value(op, index, s.merged, low, high);
+          e_.store(e_.current(), scratch(at), t, part * s.kept + linear(index), v, {});
+          at += partial_bytes(s, op);
+        }
+      });
+      return std::vector<llvm::Value*>{};
+    });
+  }
+
+  // The segment itself, from the partial results.
+  void finish(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
+    e_.ready = [&](const OpView& op, const Index& index) -> std::optional<std::vector<Val>> {
+      size_t at = offset;
+      for (OpId id : s.split) {
+        if (id == op.id) {
+          RegionFold f(e_, op, 0);
+          const ElementType t = compute_type(op.result_type().element_type());
+          Fold fold;
+          fold.loops = {{s.parts}};
+          fold.width = e_.lanes.count;
+          fold.start = {f.neutral()};
+          fold.step = [&](std::span<const Expr> variables, std::span<const Val> accumulators) {
+            const std::vector<Val> x = {e_.load(scratch(at), t, variables[0] * s.kept + linear(index), s.parts * s.kept, {})};
+            return f.combine(accumulators, x);
+          };
+          const std::vector<Val> sum = emit_fold(e_, fold);
+          return f.finish(f.combine(f.inits(), sum));
+        }
+        at += partial_bytes(s, {e_.kernel(), id});
+      }
+      return std::nullopt;
+    };
+    segment(s, begin, end);
+    e_.ready = nullptr;
+  }
+
+  static size_t partial_bytes(const Segment& s, const OpView& op) {
+    const size_t bytes = static_cast<size_t>(s.parts * s.kept) * byte_size(compute_type(op.result_type().element_type()));
+    return (bytes + 63) / 64 * 64;
+  }
+
  private:
+  llvm::Value* scratch(size_t offset) {
+    llvm::IRBuilder<> b = e_.at(e_.top());
+    return b.CreateConstGEP1_64(b.getInt8Ty(), e_.buffer(e_.kernel().args().size() + terminator_.num_operands()), offset);
+  }
+
+  // As Emitter::eval_results: in the current level, lanes only if the place has some.
+  Val partial_value(const OpView& op, const Index& index, bool merged, llvm::Value* low, llvm::Value* high) {
+    const Lanes open = e_.lanes;
+    if (std::ranges::none_of(index, [&](const Factor& f) { return e_.varies_by_lane(f.expr); })) e_.lanes = {};
+    const Val v = emit_partial_reduce(e_, op, index, merged, low, high);
+    e_.lanes = open;
+    return v;
+  }
+
   // Loops between the units and the innermost.
-  void nest(const Segment& s, const Index& index, const Expr& chunk) {
+  using Body = std::function<void(const Index&)>;
+  void each(const Segment& s, const Index& index, const Expr& chunk, const Body& body) {
+    if (s.extents.empty()) return body({});
     if (index.size() + 1 < s.extents.size()) {
       const int64_t extent = s.extents[index.size()];
       llvm::IRBuilder<> b = e_.at(e_.current());
@@ -94,7 +178,7 @@ class KernelEmitter {
               [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
                 Index deeper = index;
                 deeper.push_back({extent, Expr::atom(e_.variable(i, level, {0, extent - 1}))});
-                nest(s, deeper, chunk);
+                each(s, deeper, chunk, body);
                 return std::vector<llvm::Value*>{};
               });
       return;
@@ -106,15 +190,15 @@ class KernelEmitter {
       b.SetInsertPoint(e_.current()->at);
       high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))), high);
     }
-    inner(s, index, low, high, s.chunks == 1);
+    inner(s, index, low, high, s.chunks == 1, body);
   }
 
   // Elements [low, high) of the innermost loop; `whole`: all of it.
-  void inner(const Segment& s, const Index& outer, llvm::Value* low, llvm::Value* high, bool whole) {
+  void inner(const Segment& s, const Index& outer, llvm::Value* low, llvm::Value* high, bool whole, const Body& body) {
     e_.lane_loop(low, high, s.extents.back(), s.lanes, whole, narrow_memory(), [&](const Expr& at) {
       Index index = outer;
       index.push_back({s.extents.back(), at});
-      roots(s, index);
+      body(index);
     });
   }
 
@@ -176,28 +260,26 @@ bool can_inline(const OpView& op, std::string* reason) {
 }
 
 bool can_root(const OpView& op, std::string* reason) {
+  if (op.def().mnemonic == "weft.lane_while") return has_generated_types(op, reason) && can_root_lane_while(op, reason);
   if (op.def().mnemonic == "stablehlo.scatter") {
     return has_generated_types(op, reason) && is_scalar_region(op.function, op.region(0), reason);
   }
   return can_inline(op, reason);
 }
 
-KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
-  const Layout layout = choose_layout(kernel, options);
-  KernelPlan plan;
-  double work = 0;
-  for (const Segment& s : layout.segments) {
-    plan.units += s.units;
-    work += s.work_per_unit * static_cast<double>(s.units);
-  }
-  if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
-  const OpView terminator{kernel, kernel.terminator(kernel.body())};
-  for (Value v : terminator.operands()) plan.updates.push_back(updated_argument(kernel, v));
-  return plan;
+namespace {
+
+// Units of the main function: parts of a split segment, units of the others.
+int64_t main_units(const Segment& s) { return s.parts > 0 ? s.parts : s.units; }
+
+size_t scratch_of(const Function& kernel, const Segment& s) {
+  size_t bytes = 0;
+  for (OpId id : s.split) bytes += KernelEmitter::partial_bytes(s, {kernel, id});
+  return bytes;
 }
 
-EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan&, const KernelOptions& options,
-                          const std::string& name) {
+llvm::Function* emit_function(llvm::Module& module, const std::string& name, const Function& kernel, const Layout& layout,
+                              const KernelOptions& options, bool is_finish) {
   llvm::LLVMContext& c = module.getContext();
   llvm::Type* i64 = llvm::Type::getInt64Ty(c);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::get(c, 0), i64, i64}, false);
@@ -207,24 +289,62 @@ EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const Ke
   KernelEmitter out(emitter);
   llvm::Value* begin = function->getArg(1);
   llvm::Value* end = function->getArg(2);
-  const Layout layout = choose_layout(kernel, options);
+  size_t count = 0;
+  for (const Segment& s : layout.segments) count += !is_finish || s.parts > 0 ? 1 : 0;
   int64_t first = 0;
+  size_t offset = 0;
   for (const Segment& s : layout.segments) {
+    if (is_finish && s.parts == 0) continue;
+    const int64_t units = is_finish ? s.units : main_units(s);
     llvm::Value *b0 = begin, *b1 = end;
-    if (layout.segments.size() > 1) {
+    if (count > 1) {
       llvm::IRBuilder<> b = emitter.at(emitter.top());
       auto within = [&](llvm::Value* v) {
         v = b.CreateSub(v, b.getInt64(static_cast<uint64_t>(first)));
         v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, b.getInt64(0));
-        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, b.getInt64(static_cast<uint64_t>(s.units)));
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, b.getInt64(static_cast<uint64_t>(units)));
       };
       b0 = within(begin);
       b1 = within(end);
     }
-    out.segment(s, b0, b1);
-    first += s.units;
+    if (is_finish) {
+      out.finish(s, offset, b0, b1);
+    } else if (s.parts > 0) {
+      out.partial(s, offset, b0, b1);
+    } else {
+      out.segment(s, b0, b1);
+    }
+    first += units;
+    offset += scratch_of(kernel, s);
   }
-  return {function, nullptr};
+  return function;
+}
+
+}  // namespace
+
+KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
+  const Layout layout = choose_layout(kernel, options);
+  KernelPlan plan;
+  double work = 0;
+  for (const Segment& s : layout.segments) {
+    plan.units += main_units(s);
+    if (s.parts > 0) plan.finish_units += s.units;
+    plan.scratch_bytes += scratch_of(kernel, s);
+    work += s.work_per_unit * static_cast<double>(s.units);
+  }
+  if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
+  const OpView terminator{kernel, kernel.terminator(kernel.body())};
+  for (Value v : terminator.operands()) plan.updates.push_back(updated_argument(kernel, v));
+  return plan;
+}
+
+EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan& plan, const KernelOptions& options,
+                          const std::string& name) {
+  const Layout layout = choose_layout(kernel, options);
+  EmittedKernel emitted;
+  emitted.main = emit_function(module, name, kernel, layout, options, false);
+  if (plan.scratch_bytes > 0) emitted.finish = emit_function(module, name + "_finish", kernel, layout, options, true);
+  return emitted;
 }
 
 }  // namespace weft::codegen

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "native/codegen/lane_while.h"
 #include "native/codegen/loops.h"
+#include "native/codegen/reduce.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/codegen/scatter.h"
 #include "ops/record.h"
@@ -38,7 +40,10 @@ void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise, const st
   }
   inner_ = can_vectorise ? last : -1;
   ++loops_;
+  is_nested_ = is_nested_ || depth_ > 0;
+  ++depth_;
   body(variables);
+  --depth_;
   times_ = times;
   inner_ = inner;
 }
@@ -198,6 +203,61 @@ int64_t updated_argument(const Function& kernel, Value root) {
 
 namespace {
 
+constexpr int64_t kMinSplitElements = 1 << 17, kElementsPerPart = 1 << 15, kMaxParts = 64, kFewUnits = 16;
+
+// Cuts reductions of many elements to few results, if the roots depend on such alone and lanes and units leave no other parallelism.
+void split_reductions(const Function& kernel, const KernelOptions& options, std::span<const Value> roots, Segment& s) {
+  if (s.units >= kFewUnits) return;
+  DryRun run(kernel);
+  Index index;
+  for (int64_t n : s.extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
+  std::vector<OpId> reduces;
+  bool possible = true;
+  run.on_loop = [&](const OpView& op, const Index&) {
+    possible = possible && op.def().mnemonic == "stablehlo.reduce" && op.num_results() == 1 && monoid_of(kernel, op.region(0)) &&
+               run.loops() == static_cast<int64_t>(reduces.size()) && std::ranges::find(reduces, op.id) == reduces.end();
+    if (possible && !reduces.empty()) {
+      const OpView other{kernel, reduces[0]};
+      possible = std::ranges::equal(op.operand_type(0).shape(), other.operand_type(0).shape()) &&
+                 op.attrs().ints("dimensions") == other.attrs().ints("dimensions");
+    }
+    if (possible) reduces.push_back(op.id);
+  };
+  for (Value v : roots) run.walk(v, index);
+  if (!possible || reduces.empty() || run.is_nested()) return;
+  const OpView reduce{kernel, reduces[0]};
+  const int64_t total = reduce.operand_type(0).num_elements();
+  if (total < kMinSplitElements) return;
+
+  std::vector<Value> results;
+  for (OpId r : reduces) results.push_back(kernel.result(r));
+  std::vector<int64_t> kept = merge_extents(kernel, reduce.result_type().shape(), [&](DryRun& r, const Index& i) {
+    for (Value v : results) r.walk(v, i);
+  });
+  DryRun inner(kernel);
+  Index kept_index;
+  for (int64_t n : kept) kept_index.push_back({n, Expr::atom(inner.new_atom({0, n - 1}))});
+  const bool merged = merges_reduction(inner, kernel, reduce, kept_index);
+  const std::vector<int64_t> loops = reduction_loops(reduce, merged);
+  const bool by_row = kept.empty() || prefers_scalar_rows(kernel, results, kept);
+  // A part starts at a whole vector when the split loop is the vectorised one.
+  const int64_t grain = by_row && loops.size() == 1 ? 64 : 1;
+  const int64_t extent = loops[0];
+  const int64_t wanted = std::clamp<int64_t>(total / kElementsPerPart, 2, kMaxParts);
+  int64_t step = (extent + wanted - 1) / wanted;
+  step = (step + grain - 1) / grain * grain;
+  const int64_t parts = (extent + step - 1) / step;
+  if (parts < 2) return;
+  s.split = reduces;
+  s.parts = parts;
+  s.step = step;
+  s.merged = merged;
+  s.kept_extents = kept;
+  s.kept_lanes = by_row ? 1 : lanes_for_extent(kept.back(), natural_lanes(kernel, options));
+  s.kept = reduce.result_type().num_elements();
+  s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+}
+
 // The roots of a scatter together, or one dynamic_update_slice.
 Segment update_segment(const Function& kernel, const KernelOptions& options, const OpView& terminator, size_t root, std::vector<bool>& done) {
   Segment s;
@@ -247,6 +307,19 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   std::vector<bool> done(terminator.num_operands(), false);
   for (size_t i = 0; i < done.size(); ++i) {
     if (done[i]) continue;
+    if (const OpId id = kernel.defining_op(terminator.operand(i)); id && kernel.def(id).mnemonic == "weft.lane_while") {
+      Segment s;
+      s.kind = SegmentKind::kLaneWhile;
+      for (size_t j = i; j < done.size(); ++j) {
+        if (kernel.defining_op(terminator.operand(j)) != id) continue;
+        s.roots.push_back(j);
+        done[j] = true;
+      }
+      if (terminator.operand_type(i).num_elements() == 0) continue;
+      plan_lane_while({kernel, id}, options, s);
+      layout.segments.push_back(std::move(s));
+      continue;
+    }
     if (updated_argument(kernel, terminator.operand(i)) >= 0) {
       Segment s = update_segment(kernel, options, terminator, i, done);
       if (s.units > 0) layout.segments.push_back(std::move(s));
@@ -271,6 +344,7 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     const double element_ns = element_cost(kernel, roots, s.extents);
     choose_units(s, element_ns);
     s.work_per_unit = element_ns * static_cast<double>(shape.num_elements()) / static_cast<double>(s.units);
+    split_reductions(kernel, options, roots, s);
     layout.segments.push_back(s);
   }
   return layout;

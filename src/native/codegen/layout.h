@@ -14,6 +14,7 @@ enum class SegmentKind : uint8_t {
   kMap,      // every element of the roots
   kUpdate,   // dynamic_update_slice into its operand: every element of the update
   kScatter,  // scatter into its inputs
+  kLaneWhile,
 };
 struct Segment {
   SegmentKind kind = SegmentKind::kMap;
@@ -25,6 +26,16 @@ struct Segment {
   int lanes = 1;
   int64_t units = 0;
   double work_per_unit = 0;
+
+  /// Large reductions to few elements: `parts` partial results of each of these reduces are made first, in units of their
+  /// own; the segment itself is finished from them afterwards.
+  std::vector<OpId> split;
+  int64_t parts = 0;
+  int64_t step = 0;                     // iterations of the outermost reducing loop per part
+  bool merged = false;                  // reducing loops
+  std::vector<int64_t> kept_extents;    // loops over the results of the reduces
+  int kept_lanes = 1;
+  int64_t kept = 1;                     // elements of a reduce's result
 };
 
 struct Layout {
@@ -58,6 +69,8 @@ class DryRun : public IndexSpace, public DynamicIndices {
   };
   const std::vector<Load>& loads() const { return loads_; }
   int64_t loops() const { return loops_; }
+  /// Whether a loop was entered inside another.
+  bool is_nested() const { return is_nested_; }
   /// Whether the place is a gather when lanes run along an atom.
   bool is_scattered(const Expr& place, AtomId along) const;
   std::function<void(const OpView&, const Index&)> on_loop;
@@ -75,7 +88,8 @@ class DryRun : public IndexSpace, public DynamicIndices {
   std::vector<Load> loads_;
   double times_ = 1;
   AtomId inner_ = -1;
-  int64_t loops_ = 0;
+  int64_t loops_ = 0, depth_ = 0;
+  bool is_nested_ = false;
 };
 
 /// Extents for loops over `shape` such that `walk`, given an index of loop variables, needs no division that separate loops

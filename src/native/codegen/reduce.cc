@@ -182,37 +182,61 @@ bool is_scalar_region(const Function& f, RegionId region, std::string* reason) {
 
 void walk_reduce(DryRun& run, const OpView& op, const Index& index) { walk_with(run, op, index, false); }
 
-std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, const Mask& mask) {
-  const size_t count = op.num_results();
-  const std::vector<Group> groups = groups_of(op);
-  const std::vector<Expr> kept = kept_digits(e, groups, index);
+std::vector<int64_t> reduction_loops(const OpView& op, bool merged) { return loops_of(groups_of(op), merged); }
+
+bool merges_reduction(const IndexSpace& space, const Function& kernel, const OpView& op, const Index& index) {
   auto divisions = [&](bool merged) {
-    DryRun run(e.kernel());
-    run.adopt_atoms(e);
+    DryRun run(kernel);
+    run.adopt_atoms(space);
     walk_with(run, op, index, merged);
     return run.divisions();
   };
-  const bool merged = divisions(true) <= divisions(false);
-  RegionFold f(e, op, 0);
-  std::vector<Val> inits = f.inits();
-  if (op.operand_type(0).num_elements() == 0) return f.finish(std::move(inits));
+  return divisions(true) <= divisions(false);
+}
 
+namespace {
+
+Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Group>& groups, std::span<const Expr> kept, bool merged,
+             const Mask& mask) {
   Fold fold;
   for (int64_t n : loops_of(groups, merged)) fold.loops.push_back({n});
   const bool by_lane = e.lanes.count > 1;
   fold.vectorised = !by_lane && f.monoid() && !fold.loops.empty() && fold.loops.back().extent > 1;
   fold.width = by_lane ? e.lanes.count : fold.vectorised ? fold_width(e, fold.loops.back().extent) : 1;
-  fold.start = fold.vectorised ? std::vector<Val>{f.neutral()} : inits;
-  fold.combine = [&](std::span<const Val> a, std::span<const Val> b) { return f.combine(a, b); };
-  fold.step = [&](std::span<const Expr> variables, std::span<const Val> accumulators) {
+  fold.combine = [&f](std::span<const Val> a, std::span<const Val> b) { return f.combine(a, b); };
+  fold.step = [&e, &f, &groups, op, kept, merged, mask](std::span<const Expr> variables, std::span<const Val> accumulators) {
     const Index at = operand_index(groups, kept, merged, variables);
     std::vector<Val> x;
-    for (size_t i = 0; i < count; ++i) x.push_back(f.operand(i, e.eval(op.operand(i), at, mask)));
+    for (size_t i = 0; i < op.num_results(); ++i) x.push_back(f.operand(i, e.eval(op.operand(i), at, mask)));
     return f.combine(accumulators, x);
   };
+  return fold;
+}
+
+}  // namespace
+
+std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, const Mask& mask) {
+  const std::vector<Group> groups = groups_of(op);
+  const std::vector<Expr> kept = kept_digits(e, groups, index);
+  RegionFold f(e, op, 0);
+  std::vector<Val> inits = f.inits();
+  if (op.operand_type(0).num_elements() == 0) return f.finish(std::move(inits));
+  Fold fold = fold_of(e, op, f, groups, kept, merges_reduction(e, e.kernel(), op, index), mask);
+  fold.start = fold.vectorised ? std::vector<Val>{f.neutral()} : inits;
   std::vector<Val> result = emit_fold(e, fold);
   if (fold.vectorised) result = f.combine(inits, result);
   return f.finish(std::move(result));
+}
+
+Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low, llvm::Value* high) {
+  const std::vector<Group> groups = groups_of(op);
+  const std::vector<Expr> kept = kept_digits(e, groups, index);
+  RegionFold f(e, op, 0);
+  Fold fold = fold_of(e, op, f, groups, kept, merged, {});
+  fold.loops[0].low = low;
+  fold.loops[0].high = high;
+  fold.start = {f.neutral()};
+  return emit_fold(e, fold)[0];
 }
 
 }  // namespace weft::codegen

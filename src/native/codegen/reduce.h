@@ -15,6 +15,11 @@ struct Monoid {
 /// None when the region is anything else.
 std::optional<Monoid> monoid_of(const Function& f, RegionId region);
 
+/// Loops over the reduced dimensions, outermost first; `merged`: neighbouring ones as one.
+std::vector<int64_t> reduction_loops(const OpView& op, bool merged);
+/// Whether merging costs no division.
+bool merges_reduction(const IndexSpace& space, const Function& kernel, const OpView& op, const Index& index);
+
 void walk_reduce(DryRun& run, const OpView& op, const Index& index);
 std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, const Mask& mask);
 /// The body of a reduction and its accumulators. Sums and products of 16-bit floats run in f32 and are rounded once.
@@ -39,6 +44,8 @@ class RegionFold {
   std::optional<Monoid> monoid_;
   bool wide_ = false;
 };
+/// Accumulators over iterations [low, high) of the outermost reducing loop, without start values and final rounding.
+Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low, llvm::Value* high);
 /// Whether a region runs element by element.
 bool is_scalar_region(const Function& f, RegionId region, std::string* reason);
 
