@@ -51,16 +51,27 @@ Value transpose_side(OpBuilder& b, const Attrs& attrs, Value cotangent, Value ot
   dims.rhs_batching = other_batching;
   dims.lhs_contracting = kept;
   dims.rhs_contracting = other_free;
-  const Value operands[] = {cotangent, b.convert(other, element)};
-  const Value product = b.create("stablehlo.dot_general", operands, dot_attrs(dims, attrs))[0];
-  // Its axes are this side's batching and free axes, then the other side's contracted axes in ascending order.
-  std::vector<int64_t> axes = joined({own_batching, own_free});
+  // The product's axes are this side's batching axes, its free axes, and the other side's contracted axes in ascending order;
+  // with the operands exchanged the last two groups are. Whichever is this side's own order needs no transpose.
+  std::vector<int64_t> contracted;
   std::vector<int64_t> sorted = other_contracting;
   std::sort(sorted.begin(), sorted.end());
   for (int64_t d : sorted) {
     const auto at = std::find(other_contracting.begin(), other_contracting.end(), d) - other_contracting.begin();
-    axes.push_back(own_contracting[static_cast<size_t>(at)]);
+    contracted.push_back(own_contracting[static_cast<size_t>(at)]);
   }
+  std::vector<int64_t> axes = joined({own_batching, own_free, contracted});
+  const std::vector<int64_t> exchanged = joined({own_batching, contracted, own_free});
+  const bool is_exchanged = std::is_sorted(exchanged.begin(), exchanged.end()) && !std::is_sorted(axes.begin(), axes.end());
+  const Value there = b.convert(other, element);
+  Value operands[] = {cotangent, there};
+  if (is_exchanged) {
+    axes = exchanged;
+    std::swap(operands[0], operands[1]);
+    std::swap(dims.lhs_batching, dims.rhs_batching);
+    std::swap(dims.lhs_contracting, dims.rhs_contracting);
+  }
+  const Value product = b.create("stablehlo.dot_general", operands, dot_attrs(dims, attrs))[0];
   std::vector<int64_t> permutation(axes.size());
   for (size_t i = 0; i < axes.size(); ++i) permutation[static_cast<size_t>(axes[i])] = static_cast<int64_t>(i);
   return b.convert(b.transpose(product, permutation), own_type.element_type());
