@@ -37,6 +37,9 @@ struct TransformStep {
 /// "f:0,1" → function and positions.
 void parse_step(TransformStep& step, const std::string& text);
 int transform(const std::string& file, const std::vector<TransformStep>& steps, bool generic);
+/// The text with each line "// transform: --grad f:0 --as g" carried out: what stands above the line is parsed, transformed and
+/// printed in its place, so that what stands below can use it.
+std::string transformed_text(const std::string& text, const std::string& file);
 
 struct TestOptions {
   std::vector<std::string> paths;

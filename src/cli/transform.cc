@@ -2,9 +2,11 @@
 #include <charconv>
 #include <iostream>
 #include <set>
+#include <sstream>
 
 #include "cli/commands.h"
 #include "ops/record.h"
+#include "text/parse.h"
 #include "text/print.h"
 #include "transform/gradient.h"
 #include "transform/simplify.h"
@@ -60,7 +62,53 @@ void apply(Module& module, const TransformStep& step) {
   }
 }
 
+/// Steps of a line as `weft transform` takes them.
+std::vector<TransformStep> steps_of_line(const std::string& line) {
+  std::vector<TransformStep> steps;
+  std::istringstream words(line);
+  std::string word, value;
+  while (words >> word) {
+    static constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {{"--jvp", TransformStep::kJvp},
+                                                                                  {"--grad", TransformStep::kGrad},
+                                                                                  {"--vectorize", TransformStep::kVectorize},
+                                                                                  {"--simplify", TransformStep::kSimplify}};
+    const auto kind = std::ranges::find(kKinds, word, [](const auto& row) { return row.first; });
+    if (kind == std::end(kKinds) && steps.empty()) throw UserError("// transform: got " + word + ", expected a transform");
+    if (word == "--with-value") {
+      steps.back().with_value = true;
+      continue;
+    }
+    if (kind != std::end(kKinds)) {
+      steps.emplace_back().kind = kind->second;
+      if (kind->second == TransformStep::kSimplify) continue;
+    }
+    if (!(words >> value)) throw UserError("// transform: " + word + " needs a value");
+    if (kind != std::end(kKinds)) parse_step(steps.back(), value);
+    else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
+    else if (word == "--as") steps.back().as = value;
+    else throw UserError("// transform: got " + word + ", expected an option of weft transform");
+  }
+  return steps;
+}
+
 }  // namespace
+
+std::string transformed_text(const std::string& text, const std::string& file) {
+  constexpr std::string_view kMark = "// transform: ";
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kMark)) {
+      out += line + "\n";
+      continue;
+    }
+    const std::unique_ptr<Module> module = parse_module(out, file);
+    for (const TransformStep& step : steps_of_line(line.substr(kMark.size()))) apply(*module, step);
+    out.clear();
+    for (const auto& f : module->functions()) out += print_function(*f) + "\n";
+  }
+  return out;
+}
 
 void parse_step(TransformStep& step, const std::string& text) {
   const size_t colon = text.rfind(':');
