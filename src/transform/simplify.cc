@@ -51,7 +51,7 @@ class Walk : public SimplifyContext {
   OpBuilder& builder() override { return *builder_; }
   const Literal* constant(Value v) override {
     const OpId op = to_->defining_op(v);
-    if (!op || to_->def(op).mnemonic != "stablehlo.constant") return nullptr;
+    if (!op || !to_->operands(op).empty() || record(to_->def(op)).effects != Effects::kPure) return nullptr;
     const Attr* value = to_->attrs(op).find("value");
     return value == nullptr ? nullptr : value->get_if<Literal>();
   }
