@@ -130,7 +130,9 @@ void parse_reduce(Parser& p, OpParts& op) {
   if (body != nullptr) {
     if (op.results.size() != 1 || !op.results[0].is_tensor())
       p.cursor.fail_at(clause.offset, 1, "[stablehlo.reduce] expected one tensor as result");
-    const Type scalar = Type::scalar(op.results[0].element_type());
+    const Type input = f.type(op.operands[0]);
+    if (!input.is_tensor()) p.fail(op, "the input must be a tensor: got " + input.str());
+    const Type scalar = Type::scalar(input.element_type());
     const Loc loc = p.cursor.loc(body_at, body->mnemonic.size());
     const RegionId r = f.new_region();
     const Value args[] = {f.add_arg(r, scalar, loc), f.add_arg(r, scalar, loc)};
@@ -164,7 +166,7 @@ const OpDef* plain_body(const OpView& op) {
   const RegionId r = op.region(0);
   if (op.num_results() != 1 || f.ops(r).size() != 2 || f.args(r).size() != 2) return nullptr;
   const OpView body{f, f.ops(r)[0]}, last{f, f.ops(r)[1]};
-  const Type scalar = Type::scalar(op.result_type().element_type());
+  const Type scalar = Type::scalar(op.operand_type(0).element_type());
   const bool plain = is_commutative(body.def().mnemonic) && body.num_operands() == 2 &&
                      body.operand(0) == f.args(r)[0] && body.operand(1) == f.args(r)[1] && body.num_results() == 1 &&
                      body.regions().empty() && body.attrs().entries().empty() && body.result_type() == scalar &&

@@ -65,6 +65,14 @@ void Printer::functional_type(const OpView& op) {
 }
 
 void Printer::elementwise_types(const OpView& op) {
+  if (op.def().mnemonic.starts_with("chlo.")) {
+    // chlo's notation: t, t -> t
+    out += " : ";
+    types(op.operands());
+    out += " -> ";
+    types(op.function.results(op.id));
+    return;
+  }
   bool same = op.num_results() == 1 && takes_one_type(op.def().mnemonic);
   for (size_t i = 0; i < op.num_operands() && same; ++i) same = op.operand_type(i) == op.result_type();
   if (!same) return functional_type(op);
@@ -313,6 +321,8 @@ void Printer::module(const Module& m) {
       out += "}> ";
     }
     out += "({";
+    // Without ops only a label says that there is a block.
+    if (m.functions().empty()) out += "\n^bb0:";
   } else {
     out += "module ";
     if (!m.name.empty()) {

@@ -186,6 +186,13 @@ TEST(Text, ExpandsAliasesAndSkipsLocations) {
   EXPECT_NE(printed.find("{sdy.mesh = #sdy.mesh<[\"x\"=2]>} : tensor<2xf32>"), std::string::npos) << printed;
 }
 
+TEST(Text, AnEmptyModuleHasABlock) {
+  const auto module = parse_module("module attributes {a.b} {\n}\n", "m.mlir");
+  const std::string generic = print_module(*module, {.generic = true});
+  EXPECT_NE(generic.find("^bb0:"), std::string::npos) << generic;
+  EXPECT_EQ(print_module(*parse_module(generic, "m.mlir")), print_module(*module));
+}
+
 TEST(Text, QuotesNamesThatNeedIt) {
   const std::string text = "module {\n  func.func @\"a b\"() {\n    return\n  }\n}\n";
   EXPECT_EQ(print_module(*parse_module(text, "m.mlir")), text);
