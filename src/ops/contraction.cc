@@ -17,13 +17,18 @@ namespace {
 
 const OpRecord kOps[] = {
     {{.mnemonic = "stablehlo.dot_general"},
-     {.doc = "Sums of products over the contracting dimensions, for each index of the batching dimensions, of lhs's other and of "
+     {.doc = "Sums of products over the contracting dimensions, for each index of the batching dimensions, of lhs's "
+             "other and of "
              "rhs's other dimensions. 16-bit floats are summed in f32 and rounded once; integers wrap.",
       .syntax = Syntax::kCustom,
-      .schema = {{"lhs_batching_dimensions", AttrKind::kInts}, {"rhs_batching_dimensions", AttrKind::kInts},
-                 {"lhs_contracting_dimensions", AttrKind::kInts}, {"rhs_contracting_dimensions", AttrKind::kInts},
-                 {"precision_config", AttrKind::kAny, false}, {"lhs_component_count", AttrKind::kInt, false},
-                 {"rhs_component_count", AttrKind::kInt, false}, {"num_primitive_operations", AttrKind::kInt, false}},
+      .schema = {{"lhs_batching_dimensions", AttrKind::kInts},
+                 {"rhs_batching_dimensions", AttrKind::kInts},
+                 {"lhs_contracting_dimensions", AttrKind::kInts},
+                 {"rhs_contracting_dimensions", AttrKind::kInts},
+                 {"precision_config", AttrKind::kAny, false},
+                 {"lhs_component_count", AttrKind::kInt, false},
+                 {"rhs_component_count", AttrKind::kInt, false},
+                 {"num_primitive_operations", AttrKind::kInt, false}},
       .type = type_dot_general,
       .eval = eval_dot_general,
       .scalar = kNotElementwise,
@@ -38,7 +43,8 @@ const OpRecord kOps[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_dot_general}},
     {{.mnemonic = "stablehlo.convolution"},
-     {.doc = "Dot products of windows of lhs with slices of rhs. 16-bit floats are summed in f32 and rounded once; integers wrap.",
+     {.doc = "Dot products of windows of lhs with slices of rhs. 16-bit floats are summed in f32 and rounded once; "
+             "integers wrap.",
       .syntax = Syntax::kCustom,
       .schema = {{"window_strides", AttrKind::kInts, false},
                  {"padding", AttrKind::kInts, false},

@@ -20,11 +20,15 @@ template <class F>
 bool visit_element(ElementType type, F&& f) {
   switch (type) {
     case ElementType::kI1: f(bool{}); return true;
-    case ElementType::kI2: case ElementType::kI4: case ElementType::kI8: f(int8_t{}); return true;
+    case ElementType::kI2:
+    case ElementType::kI4:
+    case ElementType::kI8: f(int8_t{}); return true;
     case ElementType::kI16: f(int16_t{}); return true;
     case ElementType::kI32: f(int32_t{}); return true;
     case ElementType::kI64: f(int64_t{}); return true;
-    case ElementType::kU2: case ElementType::kU4: case ElementType::kU8: f(uint8_t{}); return true;
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8: f(uint8_t{}); return true;
     case ElementType::kU16: f(uint16_t{}); return true;
     case ElementType::kU32: f(uint32_t{}); return true;
     case ElementType::kU64: f(uint64_t{}); return true;
@@ -44,7 +48,8 @@ bool visit_accumulator(ElementType lhs, ElementType rhs, ElementType result, F&&
   const auto any = [&](ElementType t) { return lhs == t || rhs == t || result == t; };
   if (is_boolean(lhs) && is_boolean(rhs) && is_boolean(result)) return f(bool{}), true;
   if (is_integer(lhs) && is_integer(rhs) && is_integer(result)) return f(uint64_t{}), true;
-  if (is_complex(result)) return any(ElementType::kC128) || any(ElementType::kF64) ? (f(C128{}), true) : (f(C64{}), true);
+  if (is_complex(result))
+    return any(ElementType::kC128) || any(ElementType::kF64) ? (f(C128{}), true) : (f(C64{}), true);
   if (!is_float(result) || is_complex(lhs) || is_complex(rhs)) return false;
   return any(ElementType::kF64) ? (f(double{}), true) : (f(float{}), true);
 }
@@ -60,7 +65,8 @@ A load(T x) {
   } else if constexpr (is_complex_number<T>) {
     return A{};  // excluded by visit_accumulator
   } else if constexpr (std::is_integral_v<A>) {
-    if constexpr (std::is_integral_v<T>) return static_cast<A>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(x));
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<A>(static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(x));
     return A{};
   } else {
     return static_cast<A>(x);
@@ -92,15 +98,16 @@ A multiply_add(A sum, A a, A b) {
   if constexpr (std::is_same_v<A, bool>) {
     return sum || (a && b);
   } else if constexpr (is_complex_number<A>) {
-    return A(sum.real() + (a.real() * b.real() - a.imag() * b.imag()), sum.imag() + (a.real() * b.imag() + a.imag() * b.real()));
+    return A(sum.real() + (a.real() * b.real() - a.imag() * b.imag()),
+             sum.imag() + (a.real() * b.imag() + a.imag() * b.real()));
   } else {
     return sum + a * b;
   }
 }
 
 [[noreturn]] void refuse_types(const OpView& op, ElementType lhs, ElementType rhs, ElementType result) {
-  throw Unsupported("[" + std::string(op.def().mnemonic) + "] evaluation: no arithmetic for " + std::string(name(lhs)) + " x " +
-                        std::string(name(rhs)) + " -> " + std::string(name(result)),
+  throw Unsupported("[" + std::string(op.def().mnemonic) + "] evaluation: no arithmetic for " + std::string(name(lhs)) +
+                        " x " + std::string(name(rhs)) + " -> " + std::string(name(result)),
                     op.loc());
 }
 
@@ -159,7 +166,8 @@ std::vector<EvalValue> eval_dot_general(EvalContext&, const OpView& op, std::spa
   const auto &lb = op.attrs().ints("lhs_batching_dimensions"), &rb = op.attrs().ints("rhs_batching_dimensions");
   const auto &lc = op.attrs().ints("lhs_contracting_dimensions"), &rc = op.attrs().ints("rhs_contracting_dimensions");
   const std::vector<int64_t> lf = rest(lhs.rank(), lb, lc), rf = rest(rhs.rank(), rb, rc);
-  const int64_t batch = product(lhs.shape(), lb), m = product(lhs.shape(), lf), n = product(rhs.shape(), rf), k = product(lhs.shape(), lc);
+  const int64_t batch = product(lhs.shape(), lb), m = product(lhs.shape(), lf), n = product(rhs.shape(), rf),
+                k = product(lhs.shape(), lc);
   const ElementType type = op.result_type().element_type();
   const Shape shape = join(pick(lhs.shape(), lb), pick(lhs.shape(), lf), pick(rhs.shape(), rf));
   Tensor result;
@@ -188,25 +196,33 @@ std::vector<EvalValue> eval_convolution(EvalContext&, const OpView& op, std::spa
   const Tensor &lhs = operands[0].tensor, &rhs = operands[1].tensor;
   const ConvolutionAttrs attrs = ConvolutionAttrs::from(op.attrs());
   const size_t spatial = attrs.input_spatial.size();
-  const auto or_fill = [&](const std::vector<int64_t>& v, size_t count, int64_t fill) { return v.empty() ? std::vector<int64_t>(count, fill) : v; };
+  const auto or_fill = [&](const std::vector<int64_t>& v, size_t count, int64_t fill) {
+    return v.empty() ? std::vector<int64_t>(count, fill) : v;
+  };
   const auto stride = or_fill(attrs.window_strides, spatial, 1), padding = or_fill(attrs.padding, 2 * spatial, 0),
-             lhs_dilation = or_fill(attrs.lhs_dilation, spatial, 1), rhs_dilation = or_fill(attrs.rhs_dilation, spatial, 1),
+             lhs_dilation = or_fill(attrs.lhs_dilation, spatial, 1),
+             rhs_dilation = or_fill(attrs.rhs_dilation, spatial, 1),
              reversal = or_fill(attrs.window_reversal, spatial, 0);
 
   // Canonical layouts: lhs [N, spatial, C], rhs [O, spatial, I], result [N', spatial, O].
-  const int64_t n = lhs.shape()[static_cast<size_t>(attrs.input_batch)], c = lhs.shape()[static_cast<size_t>(attrs.input_feature)];
+  const int64_t n = lhs.shape()[static_cast<size_t>(attrs.input_batch)],
+                c = lhs.shape()[static_cast<size_t>(attrs.input_feature)];
   const int64_t features = rhs.shape()[static_cast<size_t>(attrs.kernel_output_feature)];
   const int64_t depth = rhs.shape()[static_cast<size_t>(attrs.kernel_input_feature)];
-  const std::vector<int64_t> in_shape = pick(lhs.shape(), attrs.input_spatial), window = pick(rhs.shape(), attrs.kernel_spatial);
+  const std::vector<int64_t> in_shape = pick(lhs.shape(), attrs.input_spatial),
+                             window = pick(rhs.shape(), attrs.kernel_spatial);
   const std::vector<int64_t> in_stride = row_major_strides(in_shape);
   std::vector<int64_t> out_shape;
   for (size_t d = 0; d < spatial; ++d) {
-    const int64_t padded = padding[2 * d] + padding[2 * d + 1] + (in_shape[d] == 0 ? 0 : (in_shape[d] - 1) * lhs_dilation[d] + 1);
+    const int64_t padded =
+        padding[2 * d] + padding[2 * d + 1] + (in_shape[d] == 0 ? 0 : (in_shape[d] - 1) * lhs_dilation[d] + 1);
     const int64_t reach = window[d] == 0 ? 0 : (window[d] - 1) * rhs_dilation[d] + 1;
     out_shape.push_back(padded <= 0 || reach > padded ? 0 : (padded - reach) / stride[d] + 1);
   }
-  const int64_t in_size = num_elements(in_shape), window_size = num_elements(window), out_size = num_elements(out_shape);
-  const int64_t batches = n / attrs.batch_group_count, per_group = features / (attrs.feature_group_count * attrs.batch_group_count);
+  const int64_t in_size = num_elements(in_shape), window_size = num_elements(window),
+                out_size = num_elements(out_shape);
+  const int64_t batches = n / attrs.batch_group_count,
+                per_group = features / (attrs.feature_group_count * attrs.batch_group_count);
   const ElementType type = op.result_type().element_type();
 
   // For a window at `out`: which input positions it reads, with which element of the kernel.
@@ -236,8 +252,11 @@ std::vector<EvalValue> eval_convolution(EvalContext&, const OpView& op, std::spa
   Tensor canonical;
   const bool known = visit_accumulator(lhs.element_type(), rhs.element_type(), type, [&](auto tag) {
     using A = decltype(tag);
-    const auto a = load_permuted<A>(op, lhs, join(std::vector{attrs.input_batch}, attrs.input_spatial, std::vector{attrs.input_feature}));
-    const auto b = load_permuted<A>(op, rhs, join(std::vector{attrs.kernel_output_feature}, attrs.kernel_spatial, std::vector{attrs.kernel_input_feature}));
+    const auto a = load_permuted<A>(
+        op, lhs, join(std::vector{attrs.input_batch}, attrs.input_spatial, std::vector{attrs.input_feature}));
+    const auto b = load_permuted<A>(
+        op, rhs,
+        join(std::vector{attrs.kernel_output_feature}, attrs.kernel_spatial, std::vector{attrs.kernel_input_feature}));
     auto out = std::make_unique_for_overwrite<A[]>(static_cast<size_t>(batches * out_size * features));
     StridedWalk<0> walk(out_shape, {});
     int64_t position = 0;
@@ -252,7 +271,8 @@ std::vector<EvalValue> eval_convolution(EvalContext&, const OpView& op, std::spa
             const A* w = b.get() + o * window_size * depth;
             A sum{};
             for (const Tap& tap : taps) {
-              for (int64_t i = 0; i < depth; ++i) sum = multiply_add(sum, x[tap.input * c + i], w[tap.kernel * depth + i]);
+              for (int64_t i = 0; i < depth; ++i)
+                sum = multiply_add(sum, x[tap.input * c + i], w[tap.kernel * depth + i]);
             }
             out[static_cast<size_t>((image * out_size + position) * features + o)] = sum;
           }
@@ -265,7 +285,8 @@ std::vector<EvalValue> eval_convolution(EvalContext&, const OpView& op, std::spa
   if (!known) refuse_types(op, lhs.element_type(), rhs.element_type(), type);
 
   // Canonical dimension d becomes result dimension order[d].
-  const std::vector<int64_t> order = join(std::vector{attrs.output_batch}, attrs.output_spatial, std::vector{attrs.output_feature});
+  const std::vector<int64_t> order =
+      join(std::vector{attrs.output_batch}, attrs.output_spatial, std::vector{attrs.output_feature});
   std::vector<int64_t> permutation(order.size());
   for (size_t d = 0; d < order.size(); ++d) permutation[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
   return {EvalValue(permute_elements(canonical, permutation))};

@@ -34,7 +34,8 @@ struct Conv : ConvolutionAttrs {
 
 int64_t dilated(int64_t extent, int64_t dilation) { return extent == 0 ? 0 : (extent - 1) * dilation + 1; }
 
-Value convolve(OpBuilder& b, Value x, Value kernel, const ConvolutionAttrs& conv, const Attrs& like, Type declared = {}) {
+Value convolve(OpBuilder& b, Value x, Value kernel, const ConvolutionAttrs& conv, const Attrs& like,
+               Type declared = {}) {
   Attrs attrs = conv.attrs();
   if (const Attr* precision = like.find("precision_config")) attrs.set("precision_config", *precision);
   const Value operands[] = {x, kernel};
@@ -117,12 +118,16 @@ Value transpose_rhs(OpBuilder& b, const Conv& c, const Attrs& like, Type result,
 
 }  // namespace
 
-int64_t num_windows(int64_t extent, int64_t base_dilation, int64_t low, int64_t high, int64_t window, int64_t window_dilation,
-                    int64_t stride) {
+int64_t num_windows(int64_t extent, int64_t base_dilation, int64_t low, int64_t high, int64_t window,
+                    int64_t window_dilation, int64_t stride) {
   if (extent == kDynamic || window == kDynamic) return kDynamic;
-  const int64_t padded = low + dilated(extent, base_dilation) + high;
-  const int64_t reach = dilated(window, window_dilation);
-  return padded <= 0 || reach > padded ? 0 : (padded - reach) / stride + 1;
+  // Attributes are the user's and may be huge.
+  const auto spread = [](int64_t n, int64_t dilation) {
+    return n == 0 ? __int128{0} : (__int128{n} - 1) * dilation + 1;
+  };
+  const __int128 padded = __int128{low} + spread(extent, base_dilation) + high, reach = spread(window, window_dilation);
+  if (padded <= 0 || reach > padded) return 0;
+  return static_cast<int64_t>(std::min<__int128>((padded - reach) / stride + 1, INT64_MAX));
 }
 
 std::vector<Type> type_convolution(const TypeContext& context) {
@@ -133,12 +138,14 @@ std::vector<Type> type_convolution(const TypeContext& context) {
   const Attrs& a = context.attrs;
   const int64_t rank = lhs.rank();
   if (rank != rhs.rank()) {
-    context.fail("convolution_c1", "rank of rhs: got " + std::to_string(rhs.rank()) + ", expected " + std::to_string(rank));
+    context.fail("convolution_c1",
+                 "rank of rhs: got " + std::to_string(rhs.rank()) + ", expected " + std::to_string(rank));
   }
   if (rank < 2) context.fail("convolution_c1", "rank of lhs: got " + std::to_string(rank) + ", expected at least 2");
   const size_t n = static_cast<size_t>(rank) - 2;
   const auto expect_list = [&](int number, std::string_view name, size_t count) {
-    if (a.has(name)) expect_count(context, "convolution_c" + std::to_string(number), std::string(name), a.ints(name).size(), count);
+    if (a.has(name))
+      expect_count(context, "convolution_c" + std::to_string(number), std::string(name), a.ints(name).size(), count);
   };
   expect_list(2, "window_strides", n);
   expect_list(4, "padding", 2 * n);
@@ -151,36 +158,41 @@ std::vector<Type> type_convolution(const TypeContext& context) {
   expect_positive(context, "convolution_c3", "window_strides", a.ints_or("window_strides", n, 1));
   expect_positive(context, "convolution_c6", "lhs_dilation", a.ints_or("lhs_dilation", n, 1));
   expect_positive(context, "convolution_c8", "rhs_dilation", a.ints_or("rhs_dilation", n, 1));
-  const int64_t feature_groups = a.integer_or("feature_group_count", 1), batch_groups = a.integer_or("batch_group_count", 1);
-  if (feature_groups <= 0) context.fail("convolution_c21", "feature_group_count must be positive: got " + std::to_string(feature_groups));
-  if (batch_groups <= 0) context.fail("convolution_c22", "batch_group_count must be positive: got " + std::to_string(batch_groups));
+  const int64_t feature_groups = a.integer_or("feature_group_count", 1),
+                batch_groups = a.integer_or("batch_group_count", 1);
+  if (feature_groups <= 0)
+    context.fail("convolution_c21", "feature_group_count must be positive: got " + std::to_string(feature_groups));
+  if (batch_groups <= 0)
+    context.fail("convolution_c22", "batch_group_count must be positive: got " + std::to_string(batch_groups));
   if (feature_groups > 1 && batch_groups > 1) {
     context.fail("convolution_c23", "feature_group_count and batch_group_count must not both be above 1: got " +
                                         std::to_string(feature_groups) + " and " + std::to_string(batch_groups));
   }
-  const auto expect_dimensions = [&](std::string_view label, std::string_view what, int64_t one, int64_t two, const std::vector<int64_t>& spatial) {
+  const auto expect_dimensions = [&](std::string_view label, std::string_view what, int64_t one, int64_t two,
+                                     const std::vector<int64_t>& spatial) {
     const std::vector<int64_t> all = joined({std::vector{one}, spatial, std::vector{two}});
     expect_unique(context, label, what, all);
     expect_in_range(context, label, what, all, rank);
   };
-  expect_dimensions("convolution_c13", "input dimensions", a.integer("input_batch_dimension"), a.integer("input_feature_dimension"),
-                    a.ints("input_spatial_dimensions"));
+  expect_dimensions("convolution_c13", "input dimensions", a.integer("input_batch_dimension"),
+                    a.integer("input_feature_dimension"), a.ints("input_spatial_dimensions"));
   expect_dimensions("convolution_c18", "kernel dimensions", a.integer("kernel_input_feature_dimension"),
                     a.integer("kernel_output_feature_dimension"), a.ints("kernel_spatial_dimensions"));
-  expect_dimensions("convolution_c20", "output dimensions", a.integer("output_batch_dimension"), a.integer("output_feature_dimension"),
-                    a.ints("output_spatial_dimensions"));
+  expect_dimensions("convolution_c20", "output dimensions", a.integer("output_batch_dimension"),
+                    a.integer("output_feature_dimension"), a.ints("output_spatial_dimensions"));
   check_precision(context, "convolution_c24");
   if (lhs.element_type() != rhs.element_type()) {
-    context.fail("convolution_c27", "element type of rhs: got " + std::string(name(rhs.element_type())) + ", expected " +
-                                        std::string(name(lhs.element_type())));
+    context.fail("convolution_c27", "element type of rhs: got " + std::string(name(rhs.element_type())) +
+                                        ", expected " + std::string(name(lhs.element_type())));
   }
   const Conv c(a, lhs, rhs);
   const int64_t batch = lhs.dim(c.input_batch), feature = lhs.dim(c.input_feature);
   const int64_t depth = rhs.dim(c.kernel_input_feature), features = rhs.dim(c.kernel_output_feature);
-  const auto expect_multiple = [&](std::string_view label, std::string_view what, int64_t extent, std::string_view of, int64_t count) {
+  const auto expect_multiple = [&](std::string_view label, std::string_view what, int64_t extent, std::string_view of,
+                                   int64_t count) {
     if (extent != kDynamic && extent % count != 0) {
-      context.fail(label, std::string(what) + ": got " + std::to_string(extent) + ", expected a multiple of " + std::string(of) + " " +
-                              std::to_string(count));
+      context.fail(label, std::string(what) + ": got " + std::to_string(extent) + ", expected a multiple of " +
+                              std::string(of) + " " + std::to_string(count));
     }
   };
   expect_multiple("convolution_c10", "batch extent of lhs", batch, "batch_group_count", batch_groups);
@@ -200,17 +212,20 @@ std::vector<Type> type_convolution(const TypeContext& context) {
   shape[static_cast<size_t>(c.output_feature)] = features;
   for (size_t d = 0; d < n; ++d) {
     shape[static_cast<size_t>(c.output_spatial[d])] =
-        num_windows(c.in[d], c.lhs_dilation[d], c.padding[2 * d], c.padding[2 * d + 1], c.window[d], c.rhs_dilation[d], c.window_strides[d]);
+        num_windows(c.in[d], c.lhs_dilation[d], c.padding[2 * d], c.padding[2 * d + 1], c.window[d], c.rhs_dilation[d],
+                    c.window_strides[d]);
   }
   const bool declared = context.declared.size() == 1 && context.declared[0].is_tensor();
   const Type result = Type::tensor(declared ? context.declared[0].element_type() : lhs.element_type(), shape);
   if (declared && !is_compatible(result, context.declared[0])) {
-    context.expect_equal(context.declared[0].rank() == rank ? "convolution_c25" : "convolution_c26", "result type", context.declared[0], result);
+    context.expect_equal(context.declared[0].rank() == rank ? "convolution_c25" : "convolution_c26", "result type",
+                         context.declared[0], result);
   }
   return {result};
 }
 
-std::vector<Value> transpose_convolution(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_convolution(TransposeContext& context, const OpView& op,
+                                         std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const Conv c(op);
   const Attrs like = op.attrs();
@@ -231,18 +246,20 @@ std::vector<Value> transpose_convolution(TransposeContext& context, const OpView
   return out;
 }
 
-std::vector<LaneValue> vectorize_convolution(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_convolution(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
+  const Type result = op.result_type();
+  const int64_t lanes = context.lanes();
+  if (lanes == 0) return {{b.zeros(with_lanes(result, 0)), true}};  // a group count of 0 is none
   const Conv c(op);
   ConvolutionAttrs t = c;
-  const int64_t lanes = context.lanes();
-  const Type result = op.result_type();
   Value x = operands[0].value, kernel = operands[1].value;
   // Puts the lane axis outside of axis `axis` of the unbatched value, inside its `groups` outer groups: [.., g*lanes*n, ..].
   const auto merge_lanes = [&](Value v, int64_t axis, int64_t groups) {
     if (groups == 1) return merge_axes(b, move_axis(b, v, 0, axis), axis);
-    v = split_axis(b, v, axis + 1, groups);                // lanes in front, [.., g, n, ..] at axis + 1
-    v = move_axis(b, v, 0, axis + 1);                      // [.., g, lanes, n, ..] at axis
+    v = split_axis(b, v, axis + 1, groups);  // lanes in front, [.., g, n, ..] at axis + 1
+    v = move_axis(b, v, 0, axis + 1);        // [.., g, lanes, n, ..] at axis
     return merge_axes(b, merge_axes(b, v, axis), axis);
   };
   // The reverse on the result: lanes in front again.
@@ -287,10 +304,11 @@ std::vector<Sample> samples_convolution() {
   std::vector<Sample> out;
   const auto add = [&](std::string label, std::vector<int64_t> lhs, std::vector<int64_t> rhs, ConvolutionAttrs attrs,
                        ElementType e = ElementType::kF64) {
-    out.push_back({std::move(label),
-                   {{Type::tensor(e, lhs), {}}, {Type::tensor(e, rhs), {}}},
-                   [attrs](OpBuilder& b, std::span<const Value> x) { return std::vector{b.convolution(x[0], x[1], attrs)}; },
-                   is_float(e)});
+    out.push_back(
+        {std::move(label),
+         {{Type::tensor(e, lhs), {}}, {Type::tensor(e, rhs), {}}},
+         [attrs](OpBuilder& b, std::span<const Value> x) { return std::vector{b.convolution(x[0], x[1], attrs)}; },
+         is_float(e)});
   };
   // [b, 0, 1, f] x [0, 1, i, o] -> [b, 0, 1, f]
   ConvolutionAttrs nhwc;

@@ -10,7 +10,9 @@ namespace weft {
 /// Equal, or one of them unknown.
 inline bool compatible_extent(int64_t a, int64_t b) { return a == b || a == kDynamic || b == kDynamic; }
 
-inline bool contains(std::span<const int64_t> list, int64_t x) { return std::find(list.begin(), list.end(), x) != list.end(); }
+inline bool contains(std::span<const int64_t> list, int64_t x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
 
 /// The axes 0 … rank-1 that no list names, ascending.
 inline std::vector<int64_t> other_axes(int64_t rank, std::initializer_list<std::span<const int64_t>> lists) {
@@ -27,8 +29,8 @@ inline std::vector<int64_t> joined(std::initializer_list<std::span<const int64_t
   return out;
 }
 
-inline void expect_in_range(const TypeContext& c, std::string_view label, std::string_view what, std::span<const int64_t> list,
-                            int64_t limit) {
+inline void expect_in_range(const TypeContext& c, std::string_view label, std::string_view what,
+                            std::span<const int64_t> list, int64_t limit) {
   for (int64_t d : list) {
     if (d < 0 || d >= limit) {
       c.fail(label, std::string(what) + " is out of range: got " + format_list(list) + ", expected values in [0, " +
@@ -37,7 +39,8 @@ inline void expect_in_range(const TypeContext& c, std::string_view label, std::s
   }
 }
 
-inline void expect_unique(const TypeContext& c, std::string_view label, std::string_view what, std::span<const int64_t> list) {
+inline void expect_unique(const TypeContext& c, std::string_view label, std::string_view what,
+                          std::span<const int64_t> list) {
   std::vector<int64_t> sorted(list.begin(), list.end());
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
@@ -45,19 +48,23 @@ inline void expect_unique(const TypeContext& c, std::string_view label, std::str
   }
 }
 
-inline void expect_sorted(const TypeContext& c, std::string_view label, std::string_view what, std::span<const int64_t> list) {
+inline void expect_sorted(const TypeContext& c, std::string_view label, std::string_view what,
+                          std::span<const int64_t> list) {
   if (!std::is_sorted(list.begin(), list.end())) {
     c.fail(label, std::string(what) + " must be sorted: got " + format_list(list));
   }
 }
 
-inline void expect_count(const TypeContext& c, std::string_view label, std::string_view what, size_t got, size_t expected) {
+inline void expect_count(const TypeContext& c, std::string_view label, std::string_view what, size_t got,
+                         size_t expected) {
   if (got != expected) {
-    c.fail(label, "number of " + std::string(what) + ": got " + std::to_string(got) + ", expected " + std::to_string(expected));
+    c.fail(label, "number of " + std::string(what) + ": got " + std::to_string(got) + ", expected " +
+                      std::to_string(expected));
   }
 }
 
-inline void expect_positive(const TypeContext& c, std::string_view label, std::string_view what, std::span<const int64_t> list) {
+inline void expect_positive(const TypeContext& c, std::string_view label, std::string_view what,
+                            std::span<const int64_t> list) {
   for (int64_t x : list) {
     if (x <= 0) c.fail(label, std::string(what) + " must be positive: got " + format_list(list));
   }

@@ -41,10 +41,11 @@ Attrs dot_attrs(const DotDims& dims, const Attrs& like) {
 
 /// The cotangent of one side: contract the result's cotangent with the other side along what the other side kept.
 /// `own` and `other` name this side's and the other side's axes; `kept` are the other side's axes within the cotangent.
-Value transpose_side(OpBuilder& b, const Attrs& attrs, Value cotangent, Value other, Type own_type, const std::vector<int64_t>& own_batching,
-                     const std::vector<int64_t>& own_free, const std::vector<int64_t>& own_contracting,
-                     const std::vector<int64_t>& other_batching, const std::vector<int64_t>& other_free,
-                     const std::vector<int64_t>& other_contracting, const std::vector<int64_t>& kept) {
+Value transpose_side(OpBuilder& b, const Attrs& attrs, Value cotangent, Value other, Type own_type,
+                     const std::vector<int64_t>& own_batching, const std::vector<int64_t>& own_free,
+                     const std::vector<int64_t>& own_contracting, const std::vector<int64_t>& other_batching,
+                     const std::vector<int64_t>& other_free, const std::vector<int64_t>& other_contracting,
+                     const std::vector<int64_t>& kept) {
   const ElementType element = b.type(cotangent).element_type();
   DotDims dims;
   dims.lhs_batching = axis_range(0, static_cast<int64_t>(own_batching.size()));
@@ -83,7 +84,8 @@ void check_precision(const TypeContext& c, std::string_view label) {
   const Attr* precision = c.attrs.find("precision_config");
   if (precision == nullptr) return;
   if (const auto* list = precision->get_if<std::shared_ptr<const AttrList>>(); list != nullptr && (*list)->size() > 2) {
-    c.fail(label, "number of words of precision_config: got " + std::to_string((*list)->size()) + ", expected at most 2");
+    c.fail(label,
+           "number of words of precision_config: got " + std::to_string((*list)->size()) + ", expected at most 2");
   }
 }
 
@@ -98,14 +100,18 @@ void check_algorithm(const TypeContext& c) {
     const auto* list = precision->get_if<std::shared_ptr<const AttrList>>();
     for (size_t i = 0; list != nullptr && i < (*list)->size(); ++i) {
       const std::string* word = (**list)[i].get_if<std::string>();
-      if (word != nullptr && *word != "DEFAULT") c.fail("dot_general_c21", "precision_config beside an algorithm: got " + *word + ", expected DEFAULT");
+      if (word != nullptr && *word != "DEFAULT")
+        c.fail("dot_general_c21", "precision_config beside an algorithm: got " + *word + ", expected DEFAULT");
     }
   }
-  for (const auto& [label, attr] : {std::pair{"dot_general_c22", "lhs_component_count"}, std::pair{"dot_general_c23", "rhs_component_count"},
-                                    std::pair{"dot_general_c24", "num_primitive_operations"}}) {
-    if (a.integer_or(attr, 1) <= 0) c.fail(label, std::string(attr) + " must be positive: got " + std::to_string(a.integer_or(attr, 1)));
+  for (const auto& [label, attr] :
+       {std::pair{"dot_general_c22", "lhs_component_count"}, std::pair{"dot_general_c23", "rhs_component_count"},
+        std::pair{"dot_general_c24", "num_primitive_operations"}}) {
+    if (a.integer_or(attr, 1) <= 0)
+      c.fail(label, std::string(attr) + " must be positive: got " + std::to_string(a.integer_or(attr, 1)));
   }
-  const std::string lhs = a.text_or("lhs_precision_type", ""), rhs = a.text_or("rhs_precision_type", ""), sum = a.text_or("accumulation_type", "");
+  const std::string lhs = a.text_or("lhs_precision_type", ""), rhs = a.text_or("rhs_precision_type", ""),
+                    sum = a.text_or("accumulation_type", "");
   const int64_t passes = a.integer_or("num_primitive_operations", 1);
   const bool imprecise = a.boolean_or("allow_imprecise_accumulation", false);
   const bool single = a.integer_or("lhs_component_count", 1) == 1 && a.integer_or("rhs_component_count", 1) == 1;
@@ -115,8 +121,9 @@ void check_algorithm(const TypeContext& c) {
     std::initializer_list<int64_t> passes;
   };
   bool known = is_f8(lhs) && is_f8(rhs) && sum == "f32" && passes == 1;
-  const Row rows[] = {{"f16", "f16", {1}}, {"f16", "f32", {1}}, {"bf16", "bf16", {1}}, {"bf16", "f32", {1, 3, 6, 9}},
-                      {"tf32", "f32", {1, 3}}, {"f32", "f32", {1}}, {"f64", "f64", {1}}};
+  const Row rows[] = {
+      {"f16", "f16", {1}},     {"f16", "f32", {1}}, {"bf16", "bf16", {1}}, {"bf16", "f32", {1, 3, 6, 9}},
+      {"tf32", "f32", {1, 3}}, {"f32", "f32", {1}}, {"f64", "f64", {1}}};
   for (const Row& row : rows) {
     known = known || (!imprecise && lhs == row.operand && rhs == row.operand && sum == row.sum &&
                       std::find(row.passes.begin(), row.passes.end(), passes) != row.passes.end());
@@ -147,11 +154,12 @@ std::vector<Type> type_dot_general(const TypeContext& c) {
   expect_in_range(c, "dot_general_c6", "lhs_contracting_dimensions", lc, lhs.rank());
   expect_in_range(c, "dot_general_c7", "rhs_batching_dimensions", rb, rhs.rank());
   expect_in_range(c, "dot_general_c8", "rhs_contracting_dimensions", rc, rhs.rank());
-  const auto expect_extents = [&](std::string_view label, std::string_view what, const std::vector<int64_t>& l, const std::vector<int64_t>& r) {
+  const auto expect_extents = [&](std::string_view label, std::string_view what, const std::vector<int64_t>& l,
+                                  const std::vector<int64_t>& r) {
     for (size_t i = 0; i < l.size(); ++i) {
       if (!compatible_extent(lhs.dim(l[i]), rhs.dim(r[i]))) {
-        c.fail(label, "extents of " + std::string(what) + " dimensions of rhs: got " + format_list(pick(rhs.shape(), r)) + ", expected " +
-                          format_list(pick(lhs.shape(), l)));
+        c.fail(label, "extents of " + std::string(what) + " dimensions of rhs: got " +
+                          format_list(pick(rhs.shape(), r)) + ", expected " + format_list(pick(lhs.shape(), l)));
       }
     }
   };
@@ -164,32 +172,39 @@ std::vector<Type> type_dot_general(const TypeContext& c) {
   }
   check_algorithm(c);
   const Dot dot(c.attrs, lhs.rank(), rhs.rank());
-  const std::vector<int64_t> shape = joined({pick(lhs.shape(), lb), pick(lhs.shape(), dot.lhs_free), pick(rhs.shape(), dot.rhs_free)});
+  const std::vector<int64_t> shape =
+      joined({pick(lhs.shape(), lb), pick(lhs.shape(), dot.lhs_free), pick(rhs.shape(), dot.rhs_free)});
   // A wider (or other) result type is the caller's wish: operands are multiplied and summed in it.
   const bool declared = c.declared.size() == 1 && c.declared[0].is_tensor();
   const Type result = Type::tensor(declared ? c.declared[0].element_type() : lhs.element_type(), shape);
-  if (declared && !is_compatible(result, c.declared[0])) c.expect_equal("dot_general_c12", "result type", c.declared[0], result);
+  if (declared && !is_compatible(result, c.declared[0]))
+    c.expect_equal("dot_general_c12", "result type", c.declared[0], result);
   return {result};
 }
 
-std::vector<Value> transpose_dot_general(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_dot_general(TransposeContext& context, const OpView& op,
+                                         std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const Dot dot(op);
   const Attrs attrs = op.attrs();
   const Value lhs = op.operand(0), rhs = op.operand(1);
-  const int64_t nb = dot.batches(), nl = static_cast<int64_t>(dot.lhs_free.size()), nr = static_cast<int64_t>(dot.rhs_free.size());
+  const int64_t nb = dot.batches(), nl = static_cast<int64_t>(dot.lhs_free.size()),
+                nr = static_cast<int64_t>(dot.rhs_free.size());
   std::vector<Value> out(2);
   if (context.is_linear(0)) {
-    out[0] = transpose_side(b, attrs, cotangents[0], rhs, op.operand_type(0), dot.lhs_batching, dot.lhs_free, dot.lhs_contracting,
-                            dot.rhs_batching, dot.rhs_free, dot.rhs_contracting, axis_range(nb + nl, nr));
+    out[0] = transpose_side(b, attrs, cotangents[0], rhs, op.operand_type(0), dot.lhs_batching, dot.lhs_free,
+                            dot.lhs_contracting, dot.rhs_batching, dot.rhs_free, dot.rhs_contracting,
+                            axis_range(nb + nl, nr));
   } else {
-    out[1] = transpose_side(b, attrs, cotangents[0], lhs, op.operand_type(1), dot.rhs_batching, dot.rhs_free, dot.rhs_contracting,
-                            dot.lhs_batching, dot.lhs_free, dot.lhs_contracting, axis_range(nb, nl));
+    out[1] =
+        transpose_side(b, attrs, cotangents[0], lhs, op.operand_type(1), dot.rhs_batching, dot.rhs_free,
+                       dot.rhs_contracting, dot.lhs_batching, dot.lhs_free, dot.lhs_contracting, axis_range(nb, nl));
   }
   return out;
 }
 
-std::vector<LaneValue> vectorize_dot_general(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_dot_general(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
   const Dot dot(op);
   const bool l = operands[0].varies, r = operands[1].varies;
@@ -228,10 +243,12 @@ Cost cost_dot_general(const OpView& op) {
 }
 
 std::vector<Sample> samples_dot_general() {
-  const auto sample = [](std::string label, ElementType e, std::vector<int64_t> lhs, std::vector<int64_t> rhs, DotDims dims) {
-    return Sample{std::move(label),
-                  {{Type::tensor(e, lhs), {}}, {Type::tensor(e, rhs), {}}},
-                  [dims](OpBuilder& b, std::span<const Value> x) { return std::vector{b.dot_general(x[0], x[1], dims)}; }};
+  const auto sample = [](std::string label, ElementType e, std::vector<int64_t> lhs, std::vector<int64_t> rhs,
+                         DotDims dims) {
+    return Sample{
+        std::move(label),
+        {{Type::tensor(e, lhs), {}}, {Type::tensor(e, rhs), {}}},
+        [dims](OpBuilder& b, std::span<const Value> x) { return std::vector{b.dot_general(x[0], x[1], dims)}; }};
   };
   std::vector<Sample> out;
   for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kF16}) {
@@ -241,7 +258,8 @@ std::vector<Sample> samples_dot_general() {
   out.push_back(sample("outer", ElementType::kF64, {2}, {3}, {}));
   out.push_back(sample("scalars", ElementType::kF64, {}, {}, {}));
   out.push_back(sample("batched", ElementType::kF64, {2, 3, 4}, {4, 2, 5}, {{0}, {1}, {2}, {0}}));
-  out.push_back(sample("two_contracted_crossed", ElementType::kF64, {3, 2, 4, 2}, {4, 2, 5, 3}, {{3}, {1}, {2, 0}, {0, 3}}));
+  out.push_back(
+      sample("two_contracted_crossed", ElementType::kF64, {3, 2, 4, 2}, {4, 2, 5, 3}, {{3}, {1}, {2, 0}, {0, 3}}));
   out.push_back(sample("two_batched_crossed", ElementType::kF64, {2, 3, 2}, {3, 4, 2}, {{0, 1}, {2, 0}, {}, {}}));
   out.push_back(sample("empty_depth", ElementType::kF32, {2, 0}, {0, 3}, {{}, {}, {1}, {0}}));
   out.push_back(sample("empty_result", ElementType::kF32, {0, 2}, {2, 3}, {{}, {}, {1}, {0}}));

@@ -5,8 +5,10 @@
 namespace weft {
 
 std::vector<Type> type_dot_general(const TypeContext& context);
-std::vector<Value> transpose_dot_general(TransposeContext& context, const OpView& op, std::span<const Value> cotangents);
-std::vector<LaneValue> vectorize_dot_general(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands);
+std::vector<Value> transpose_dot_general(TransposeContext& context, const OpView& op,
+                                         std::span<const Value> cotangents);
+std::vector<LaneValue> vectorize_dot_general(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands);
 Cost cost_dot_general(const OpView& op);
 std::vector<Sample> samples_dot_general();
 

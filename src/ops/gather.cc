@@ -18,25 +18,27 @@ std::vector<Type> type_gather(const TypeContext& c) {
   expect_tensor(c, 0);
   expect_tensor(c, 1);
   const Type x = c.operands[0], indices = c.operands[1];
-  if (!is_integer(indices.element_type())) c.fail("gather_i2", "start_indices: got " + indices.str() + ", expected a tensor of integer type");
+  if (!is_integer(indices.element_type()))
+    c.fail("gather_i2", "start_indices: got " + indices.str() + ", expected a tensor of integer type");
   const IndexedDims d = IndexedDims::of_gather(c.attrs);
   const std::vector<int64_t> sizes = c.attrs.ints("slice_sizes");
   const auto number = [](size_t n) { return std::to_string(n); };
   if (static_cast<size_t>(x.rank()) != d.window.size() + d.inserted.size() + d.batching.size()) {
     c.fail("gather_c1", "number of offset_dims, collapsed_slice_dims and operand_batching_dims together: got " +
-                            number(d.window.size() + d.inserted.size() + d.batching.size()) + ", expected the operand's rank " +
-                            std::to_string(x.rank()));
+                            number(d.window.size() + d.inserted.size() + d.batching.size()) +
+                            ", expected the operand's rank " + std::to_string(x.rank()));
   }
   if (d.vector_axis < 0 || d.vector_axis > indices.rank()) {
-    c.fail("gather_c2", "index_vector_dim is out of range: got " + std::to_string(d.vector_axis) + ", expected a value in [0, " +
-                            std::to_string(indices.rank()) + "]");
+    c.fail("gather_c2", "index_vector_dim is out of range: got " + std::to_string(d.vector_axis) +
+                            ", expected a value in [0, " + std::to_string(indices.rank()) + "]");
   }
   const int64_t components = d.vector_axis < indices.rank() ? indices.dim(d.vector_axis) : 1;
   if (!compatible_extent(components, static_cast<int64_t>(d.map.size()))) {
-    c.fail("gather_c3", "number of start_index_map: got " + number(d.map.size()) + ", expected the extent of index_vector_dim, " +
-                            std::to_string(components));
+    c.fail("gather_c3", "number of start_index_map: got " + number(d.map.size()) +
+                            ", expected the extent of index_vector_dim, " + std::to_string(components));
   }
-  const int64_t result_rank = indices.rank() - (d.vector_axis < indices.rank() ? 1 : 0) + static_cast<int64_t>(d.window.size());
+  const int64_t result_rank =
+      indices.rank() - (d.vector_axis < indices.rank() ? 1 : 0) + static_cast<int64_t>(d.window.size());
   expect_sorted(c, "gather_c4", "offset_dims", d.window);
   expect_unique(c, "gather_c4", "offset_dims", d.window);
   expect_in_range(c, "gather_c5", "offset_dims", d.window, result_rank);
@@ -48,13 +50,15 @@ std::vector<Type> type_gather(const TypeContext& c) {
   expect_unique(c, "gather_c13", "start_indices_batching_dims", d.indices_batching);
   expect_in_range(c, "gather_c14", "start_indices_batching_dims", d.indices_batching, indices.rank());
   if (contains(d.indices_batching, d.vector_axis)) {
-    c.fail("gather_c15", "start_indices_batching_dims must not contain index_vector_dim: got " + format_list(d.indices_batching));
+    c.fail("gather_c15",
+           "start_indices_batching_dims must not contain index_vector_dim: got " + format_list(d.indices_batching));
   }
   expect_count(c, "gather_c16", "start_indices_batching_dims", d.indices_batching.size(), d.batching.size());
   for (size_t i = 0; i < d.batching.size(); ++i) {
     if (!compatible_extent(x.dim(d.batching[i]), indices.dim(d.indices_batching[i]))) {
-      c.fail("gather_c17", "extents of start_indices_batching_dims: got " + format_list(pick(indices.shape(), d.indices_batching)) +
-                               ", expected those of operand_batching_dims, " + format_list(pick(x.shape(), d.batching)));
+      c.fail("gather_c17",
+             "extents of start_indices_batching_dims: got " + format_list(pick(indices.shape(), d.indices_batching)) +
+                 ", expected those of operand_batching_dims, " + format_list(pick(x.shape(), d.batching)));
     }
   }
   expect_unique(c, "gather_c18", "start_index_map with operand_batching_dims", joined({d.map, d.batching}));
@@ -62,18 +66,21 @@ std::vector<Type> type_gather(const TypeContext& c) {
   expect_count(c, "gather_c20", "slice_sizes", sizes.size(), static_cast<size_t>(x.rank()));
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0 || (x.shape()[i] != kDynamic && sizes[i] > x.shape()[i])) {
-      c.fail("gather_c21", "slice_sizes: got " + format_list(sizes) + ", expected values from 0 to those of the operand's shape " +
-                               format_list(x.shape()));
+      c.fail("gather_c21", "slice_sizes: got " + format_list(sizes) +
+                               ", expected values from 0 to those of the operand's shape " + format_list(x.shape()));
     }
   }
   for (int64_t axis : d.inserted) {
-    if (sizes[static_cast<size_t>(axis)] > 1) c.fail("gather_c9", "slice_sizes along collapsed_slice_dims must be at most 1: got " + format_list(sizes));
+    if (sizes[static_cast<size_t>(axis)] > 1)
+      c.fail("gather_c9", "slice_sizes along collapsed_slice_dims must be at most 1: got " + format_list(sizes));
   }
   for (int64_t axis : d.batching) {
-    if (sizes[static_cast<size_t>(axis)] > 1) c.fail("gather_c12", "slice_sizes along operand_batching_dims must be at most 1: got " + format_list(sizes));
+    if (sizes[static_cast<size_t>(axis)] > 1)
+      c.fail("gather_c12", "slice_sizes along operand_batching_dims must be at most 1: got " + format_list(sizes));
   }
   std::vector<int64_t> shape(static_cast<size_t>(result_rank));
-  const std::vector<int64_t> window = pick(sizes, d.operand_window_axes(x.rank())), batch = pick(indices.shape(), d.index_axes(indices.rank()));
+  const std::vector<int64_t> window = pick(sizes, d.operand_window_axes(x.rank())),
+                             batch = pick(indices.shape(), d.index_axes(indices.rank()));
   for (size_t i = 0; i < window.size(); ++i) shape[static_cast<size_t>(d.window[i])] = window[i];
   const std::vector<int64_t> axes = d.batch_axes(result_rank);
   for (size_t i = 0; i < axes.size(); ++i) shape[static_cast<size_t>(axes[i])] = batch[i];
@@ -91,7 +98,8 @@ std::vector<EvalValue> eval_gather(EvalContext&, const OpView& op, std::span<con
   const std::vector<int64_t> sizes = op.attrs().ints("slice_sizes");
   Shape shape;
   {  // the result's extents, from the values at hand: types may leave them open
-    const std::vector<int64_t> window = pick(sizes, dims.operand_window_axes(x.rank())), batch = pick(indices.shape(), dims.index_axes(indices.rank()));
+    const std::vector<int64_t> window = pick(sizes, dims.operand_window_axes(x.rank())),
+                               batch = pick(indices.shape(), dims.index_axes(indices.rank()));
     shape.resize(window.size() + batch.size());
     for (size_t i = 0; i < window.size(); ++i) shape[static_cast<size_t>(dims.window[i])] = window[i];
     const std::vector<int64_t> axes = dims.batch_axes(static_cast<int64_t>(shape.size()));
@@ -120,7 +128,8 @@ std::vector<EvalValue> eval_gather(EvalContext&, const OpView& op, std::span<con
   return {EvalValue(std::move(out))};
 }
 
-Linearized linearize_gather(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_gather(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   if (!tangents[0]) return {std::move(results), {Value{}}};
   const Value operands[] = {tangents[0], primals[1]};
@@ -148,7 +157,8 @@ std::vector<Value> transpose_gather(TransposeContext& context, const OpView& op,
   return out;
 }
 
-std::vector<LaneValue> vectorize_gather(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_gather(VectorizeContext& context, const OpView& op,
+                                        std::span<const LaneValue> operands) {
   const bool x_varies = operands[0].varies, indices_vary = operands[1].varies;
   const IndexedDims dims = IndexedDims::of_gather(op.attrs()).over_lanes(x_varies, indices_vary);
   std::vector<int64_t> sizes = op.attrs().ints("slice_sizes");
@@ -161,14 +171,15 @@ Cost cost_gather(const OpView& op) { return {0, 2 * bytes_of(op.result_type()) +
 
 std::vector<Sample> samples_gather() {
   std::vector<Sample> out;
-  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> x, ElementType index, std::vector<int64_t> indices,
-                       IndexedDims dims, std::vector<int64_t> sizes) {
-    out.push_back({std::move(label),
-                   {{Type::tensor(e, x), {}}, {Type::tensor(index, indices), {is_unsigned_integer(index) ? 0.0 : -2.0, 5}}},
-                   [dims, sizes](OpBuilder& b, std::span<const Value> v) {
-                     return std::vector{b.make("stablehlo.gather", {v[0], v[1]}, dims.gather_attrs(sizes, false))};
-                   },
-                   is_float(e)});
+  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> x, ElementType index,
+                       std::vector<int64_t> indices, IndexedDims dims, std::vector<int64_t> sizes) {
+    out.push_back(
+        {std::move(label),
+         {{Type::tensor(e, x), {}}, {Type::tensor(index, indices), {is_unsigned_integer(index) ? 0.0 : -2.0, 5}}},
+         [dims, sizes](OpBuilder& b, std::span<const Value> v) {
+           return std::vector{b.make("stablehlo.gather", {v[0], v[1]}, dims.gather_attrs(sizes, false))};
+         },
+         is_float(e)});
   };
   add("rows", ElementType::kF64, {4, 3}, ElementType::kI32, {5, 1}, {{1}, {0}, {}, {}, {0}, 1}, {1, 3});
   add("rows_without_vector", ElementType::kF32, {4, 3}, ElementType::kI64, {5}, {{1}, {0}, {}, {}, {0}, 1}, {1, 3});
@@ -176,7 +187,8 @@ std::vector<Sample> samples_gather() {
   add("vector_first", ElementType::kF64, {4, 3}, ElementType::kI32, {2, 3}, {{}, {0, 1}, {}, {}, {0, 1}, 0}, {1, 1});
   add("windows", ElementType::kF64, {5, 4}, ElementType::kI32, {3, 2}, {{0, 2}, {}, {}, {}, {0, 1}, 1}, {2, 3});
   add("batched", ElementType::kF64, {2, 4, 3}, ElementType::kI32, {5, 2, 1}, {{2}, {1}, {0}, {1}, {1}, 2}, {1, 1, 3});
-  add("batched_vector_between", ElementType::kF64, {3, 4, 2}, ElementType::kI32, {2, 1, 3}, {{}, {1}, {0, 2}, {2, 0}, {1}, 1}, {1, 1, 1});
+  add("batched_vector_between", ElementType::kF64, {3, 4, 2}, ElementType::kI32, {2, 1, 3},
+      {{}, {1}, {0, 2}, {2, 0}, {1}, 1}, {1, 1, 1});
   add("unsigned", ElementType::kF32, {4}, ElementType::kU8, {3, 1}, {{}, {0}, {}, {}, {0}, 1}, {1});
   add("narrow_indices", ElementType::kF32, {200}, ElementType::kI8, {3, 1}, {{}, {0}, {}, {}, {0}, 1}, {1});
   add("no_indices", ElementType::kF32, {4}, ElementType::kI32, {0, 1}, {{}, {0}, {}, {}, {0}, 1}, {1});

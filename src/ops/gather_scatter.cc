@@ -14,7 +14,8 @@ namespace {
 
 const OpRecord kOps[] = {
     {{.mnemonic = "stablehlo.gather"},
-     {.doc = "Slices of the operand at starts that the indices name; starts are clamped so that slices lie within the operand.",
+     {.doc = "Slices of the operand at starts that the indices name; starts are clamped so that slices lie within the "
+             "operand.",
       .syntax = Syntax::kCustom,
       .schema = {{"offset_dims", AttrKind::kInts, false},
                  {"collapsed_slice_dims", AttrKind::kInts, false},
@@ -38,8 +39,10 @@ const OpRecord kOps[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_gather}},
     {{.mnemonic = "stablehlo.scatter"},
-     {.doc = "The inputs with elements replaced by update_computation(element, update) at the places that the indices name, one update after "
-             "the other in the order of the indices; what lies outside is skipped. Derivatives: with respect to updates that are multiplied "
+     {.doc = "The inputs with elements replaced by update_computation(element, update) at the places that the indices "
+             "name, one update after "
+             "the other in the order of the indices; what lies outside is skipped. Derivatives: with respect to "
+             "updates that are multiplied "
              "in, indices must be unique; equal maxima and minima share the cotangent.",
       .syntax = Syntax::kGeneric,
       .schema = {{"update_window_dims", AttrKind::kInts, false},

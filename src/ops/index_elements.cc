@@ -8,8 +8,13 @@ namespace {
 template <class F>
 void visit_integer(ElementType type, F&& f) {
   switch (type) {
-    case ElementType::kI1: case ElementType::kU2: case ElementType::kU4: case ElementType::kU8: return f(uint8_t{});
-    case ElementType::kI2: case ElementType::kI4: case ElementType::kI8: return f(int8_t{});
+    case ElementType::kI1:
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8: return f(uint8_t{});
+    case ElementType::kI2:
+    case ElementType::kI4:
+    case ElementType::kI8: return f(int8_t{});
     case ElementType::kI16: return f(int16_t{});
     case ElementType::kU16: return f(uint16_t{});
     case ElementType::kI32: return f(int32_t{});
@@ -28,7 +33,8 @@ std::vector<int64_t> index_elements(const Tensor& indices) {
     using T = decltype(tag);
     const T* from = static_cast<const T*>(indices.raw());
     for (size_t i = 0; i < out.size(); ++i) {
-      const bool too_large = std::is_same_v<T, uint64_t> && static_cast<uint64_t>(from[i]) > static_cast<uint64_t>(INT64_MAX);
+      const bool too_large =
+          std::is_same_v<T, uint64_t> && static_cast<uint64_t>(from[i]) > static_cast<uint64_t>(INT64_MAX);
       out[i] = too_large ? INT64_MAX : static_cast<int64_t>(from[i]);
     }
   });
@@ -40,7 +46,8 @@ int64_t largest_index(ElementType type) {
   return bits >= 63 ? INT64_MAX : (int64_t{1} << bits) - 1;
 }
 
-Value index_constant(OpBuilder& b, ElementType element, std::span<const int64_t> shape, std::span<const int64_t> values, int64_t axis) {
+Value index_constant(OpBuilder& b, ElementType element, std::span<const int64_t> shape, std::span<const int64_t> values,
+                     int64_t axis) {
   std::vector<int64_t> cut;
   for (int64_t v : values) cut.push_back(std::min(v, largest_index(element)));
   const bool equal = std::all_of(cut.begin(), cut.end(), [&](int64_t v) { return v == cut[0]; });

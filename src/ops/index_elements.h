@@ -14,6 +14,7 @@ int64_t largest_index(ElementType type);
 /// min(max(x, 0), limit) for each element of an integer tensor x. `limits`: one for all, or one per index along `axis`.
 Value clamp_indices(OpBuilder& builder, Value x, std::span<const int64_t> limits, int64_t axis = 0);
 /// A constant of integer type `element` and `shape` with values[i] at index i along `axis`, cut to the type's range.
-Value index_constant(OpBuilder& builder, ElementType element, std::span<const int64_t> shape, std::span<const int64_t> values, int64_t axis);
+Value index_constant(OpBuilder& builder, ElementType element, std::span<const int64_t> shape,
+                     std::span<const int64_t> values, int64_t axis);
 
 }  // namespace weft

@@ -8,21 +8,15 @@
 namespace weft {
 
 IndexedDims IndexedDims::of_gather(const Attrs& a) {
-  return {a.ints_or("offset_dims", 0, 0),
-          a.ints_or("collapsed_slice_dims", 0, 0),
-          a.ints_or("operand_batching_dims", 0, 0),
-          a.ints_or("start_indices_batching_dims", 0, 0),
-          a.ints_or("start_index_map", 0, 0),
-          a.integer_or("index_vector_dim", 0)};
+  return {a.ints_or("offset_dims", 0, 0),           a.ints_or("collapsed_slice_dims", 0, 0),
+          a.ints_or("operand_batching_dims", 0, 0), a.ints_or("start_indices_batching_dims", 0, 0),
+          a.ints_or("start_index_map", 0, 0),       a.integer_or("index_vector_dim", 0)};
 }
 
 IndexedDims IndexedDims::of_scatter(const Attrs& a) {
-  return {a.ints_or("update_window_dims", 0, 0),
-          a.ints_or("inserted_window_dims", 0, 0),
-          a.ints_or("input_batching_dims", 0, 0),
-          a.ints_or("scatter_indices_batching_dims", 0, 0),
-          a.ints_or("scatter_dims_to_operand_dims", 0, 0),
-          a.integer_or("index_vector_dim", 0)};
+  return {a.ints_or("update_window_dims", 0, 0),           a.ints_or("inserted_window_dims", 0, 0),
+          a.ints_or("input_batching_dims", 0, 0),          a.ints_or("scatter_indices_batching_dims", 0, 0),
+          a.ints_or("scatter_dims_to_operand_dims", 0, 0), a.integer_or("index_vector_dim", 0)};
 }
 
 Attrs IndexedDims::gather_attrs(std::vector<int64_t> slice_sizes, bool sorted) const {
@@ -37,24 +31,25 @@ Attrs IndexedDims::gather_attrs(std::vector<int64_t> slice_sizes, bool sorted) c
 }
 
 Attrs IndexedDims::scatter_attrs(bool sorted, bool unique) const {
-  return Attrs{{"update_window_dims", window},
-               {"inserted_window_dims", inserted},
-               {"input_batching_dims", batching},
-               {"scatter_indices_batching_dims", indices_batching},
-               {"scatter_dims_to_operand_dims", map},
-               {"index_vector_dim", vector_axis},
-               {"indices_are_sorted", sorted},
-               {"unique_indices", unique}};
+  return Attrs{{"update_window_dims", window},        {"inserted_window_dims", inserted},
+               {"input_batching_dims", batching},     {"scatter_indices_batching_dims", indices_batching},
+               {"scatter_dims_to_operand_dims", map}, {"index_vector_dim", vector_axis},
+               {"indices_are_sorted", sorted},        {"unique_indices", unique}};
 }
 
-std::vector<int64_t> IndexedDims::operand_window_axes(int64_t rank) const { return other_axes(rank, {inserted, batching}); }
+std::vector<int64_t> IndexedDims::operand_window_axes(int64_t rank) const {
+  return other_axes(rank, {inserted, batching});
+}
 std::vector<int64_t> IndexedDims::batch_axes(int64_t rank) const { return other_axes(rank, {window}); }
-std::vector<int64_t> IndexedDims::index_axes(int64_t rank) const { return other_axes(rank, {std::span(&vector_axis, 1)}); }
+std::vector<int64_t> IndexedDims::index_axes(int64_t rank) const {
+  return other_axes(rank, {std::span(&vector_axis, 1)});
+}
 
 std::vector<int64_t> IndexedDims::slice_sizes(int64_t rank, std::span<const int64_t> updates_shape) const {
   std::vector<int64_t> sizes(static_cast<size_t>(rank), 1);
   const std::vector<int64_t> axes = operand_window_axes(rank);
-  for (size_t i = 0; i < axes.size(); ++i) sizes[static_cast<size_t>(axes[i])] = updates_shape[static_cast<size_t>(window[i])];
+  for (size_t i = 0; i < axes.size(); ++i)
+    sizes[static_cast<size_t>(axes[i])] = updates_shape[static_cast<size_t>(window[i])];
   return sizes;
 }
 
@@ -81,8 +76,12 @@ IndexedDims IndexedDims::over_lanes(bool operand_varies, bool indices_vary) cons
 
 SliceWalk::SliceWalk(const IndexedDims& dims, const Tensor& indices, std::span<const int64_t> operand_shape,
                      std::span<const int64_t> result_shape, std::vector<int64_t> sizes)
-    : dims_(dims), elements_(index_elements(indices)), operand_strides_(row_major_strides(operand_shape)), start_(operand_shape.size(), 0) {
-  const std::vector<int64_t> strides = row_major_strides(indices.shape()), result_strides = row_major_strides(result_shape);
+    : dims_(dims),
+      elements_(index_elements(indices)),
+      operand_strides_(row_major_strides(operand_shape)),
+      start_(operand_shape.size(), 0) {
+  const std::vector<int64_t> strides = row_major_strides(indices.shape()),
+                             result_strides = row_major_strides(result_shape);
   const std::vector<int64_t> axes = dims.index_axes(indices.rank());
   batch_shape_ = pick(indices.shape(), axes);
   index_strides_ = pick(strides, axes);
@@ -117,11 +116,13 @@ void SliceWalk::locate() {
     result_offset_ += index_[d] * result_strides_[d];
   }
   for (size_t k = 0; k < dims_.map.size(); ++k) {
-    start_[static_cast<size_t>(dims_.map[k])] = elements_[static_cast<size_t>(at + static_cast<int64_t>(k) * vector_stride_)];
+    start_[static_cast<size_t>(dims_.map[k])] =
+        elements_[static_cast<size_t>(at + static_cast<int64_t>(k) * vector_stride_)];
   }
   for (size_t k = 0; k < dims_.batching.size(); ++k) {
     const int64_t axis = dims_.indices_batching[k];
-    start_[static_cast<size_t>(dims_.batching[k])] = index_[static_cast<size_t>(axis < dims_.vector_axis ? axis : axis - 1)];
+    start_[static_cast<size_t>(dims_.batching[k])] =
+        index_[static_cast<size_t>(axis < dims_.vector_axis ? axis : axis - 1)];
   }
 }
 
@@ -131,7 +132,8 @@ int64_t SliceWalk::operand_offset(std::span<const int64_t> start) const {
   return offset;
 }
 
-Value emit_scatter(OpBuilder& b, const IndexedDims& dims, Value x, Value indices, Value updates, BodyKind body, bool sorted, bool unique) {
+Value emit_scatter(OpBuilder& b, const IndexedDims& dims, Value x, Value indices, Value updates, BodyKind body,
+                   bool sorted, bool unique) {
   const Type scalar = Type::scalar(b.type(x).element_type());
   const Type types[] = {scalar, scalar};
   const RegionId region = b.make_region(types, [&](OpBuilder& r, std::span<const Value> a) {
@@ -141,7 +143,8 @@ Value emit_scatter(OpBuilder& b, const IndexedDims& dims, Value x, Value indices
   return b.create("stablehlo.scatter", operands, dims.scatter_attrs(sorted, unique), {}, std::span(&region, 1))[0];
 }
 
-Value gather_or_zero(OpBuilder& b, const IndexedDims& dims, Value x, Value indices, std::span<const int64_t> updates_shape, bool sorted) {
+Value gather_or_zero(OpBuilder& b, const IndexedDims& dims, Value x, Value indices,
+                     std::span<const int64_t> updates_shape, bool sorted) {
   const Type type = b.type(x);
   const std::vector<int64_t> sizes = dims.slice_sizes(type.rank(), updates_shape);
   const Type updates = type.with_shape(updates_shape);
@@ -163,7 +166,8 @@ Value gather_or_zero(OpBuilder& b, const IndexedDims& dims, Value x, Value indic
   if (dims.map.empty()) return found;
   const Type it = b.type(indices);
   const int64_t axis = dims.vector_axis;
-  Value inside = b.compare(indices, index_constant(b, it.element_type(), it.shape(), limits, axis < it.rank() ? axis : 0), "LE");
+  Value inside =
+      b.compare(indices, index_constant(b, it.element_type(), it.shape(), limits, axis < it.rank() ? axis : 0), "LE");
   if (!is_unsigned_integer(it.element_type())) inside = b.logical_and(inside, b.compare(indices, b.zeros(it), "GE"));
   if (axis < it.rank()) {
     const int64_t along[] = {axis};

@@ -38,8 +38,8 @@ struct IndexedDims {
 class SliceWalk {
  public:
   /// operand_shape: of the operand; result_shape: of the result or the updates; sizes: extent of a slice along each operand axis.
-  SliceWalk(const IndexedDims& dims, const Tensor& indices, std::span<const int64_t> operand_shape, std::span<const int64_t> result_shape,
-            std::vector<int64_t> sizes);
+  SliceWalk(const IndexedDims& dims, const Tensor& indices, std::span<const int64_t> operand_shape,
+            std::span<const int64_t> result_shape, std::vector<int64_t> sizes);
   bool empty() const;
   bool next();
   /// Start along each operand axis as the indices say, batching axes included.
@@ -65,23 +65,29 @@ class SliceWalk {
 };
 
 /// A scatter of one operand with a known body.
-Value emit_scatter(OpBuilder& builder, const IndexedDims& dims, Value x, Value indices, Value updates, BodyKind body, bool sorted, bool unique);
+Value emit_scatter(OpBuilder& builder, const IndexedDims& dims, Value x, Value indices, Value updates, BodyKind body,
+                   bool sorted, bool unique);
 /// What scatter would have read from x for each element of updates of shape `updates_shape`: x there, 0 where scatter skips.
-Value gather_or_zero(OpBuilder& builder, const IndexedDims& dims, Value x, Value indices, std::span<const int64_t> updates_shape, bool sorted);
+Value gather_or_zero(OpBuilder& builder, const IndexedDims& dims, Value x, Value indices,
+                     std::span<const int64_t> updates_shape, bool sorted);
 
 // Facets of gather (gather.cc) and scatter (scatter.cc).
 std::vector<Type> type_gather(const TypeContext& context);
 std::vector<EvalValue> eval_gather(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
-Linearized linearize_gather(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_gather(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents);
 std::vector<Value> transpose_gather(TransposeContext& context, const OpView& op, std::span<const Value> cotangents);
-std::vector<LaneValue> vectorize_gather(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_gather(VectorizeContext& context, const OpView& op,
+                                        std::span<const LaneValue> operands);
 Cost cost_gather(const OpView& op);
 std::vector<Sample> samples_gather();
 std::vector<Type> type_scatter(const TypeContext& context);
 std::vector<EvalValue> eval_scatter(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
-Linearized linearize_scatter(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_scatter(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                             std::span<const Value> tangents);
 std::vector<Value> transpose_scatter(TransposeContext& context, const OpView& op, std::span<const Value> cotangents);
-std::vector<LaneValue> vectorize_scatter(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_scatter(VectorizeContext& context, const OpView& op,
+                                         std::span<const LaneValue> operands);
 std::vector<Alias> alias_scatter(const OpView& op);
 Cost cost_scatter(const OpView& op);
 std::vector<Sample> samples_scatter();

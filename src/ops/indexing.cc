@@ -17,10 +17,12 @@ void check_starts(const TypeContext& c, std::string_view label, size_t first) {
   for (size_t i = first; i < c.operands.size(); ++i) {
     const Type t = c.operands[i];
     if (!t.is_scalar() || !is_integer(t.element_type())) {
-      c.fail("", "start index " + std::to_string(i - first) + ": got " + t.str() + ", expected a rank-0 tensor of integer type");
+      c.fail("", "start index " + std::to_string(i - first) + ": got " + t.str() +
+                     ", expected a rank-0 tensor of integer type");
     }
     if (t != c.operands[first]) {
-      c.fail(label, "type of start index " + std::to_string(i - first) + ": got " + t.str() + ", expected " + c.operands[first].str());
+      c.fail(label, "type of start index " + std::to_string(i - first) + ": got " + t.str() + ", expected " +
+                        c.operands[first].str());
     }
   }
 }
@@ -35,14 +37,16 @@ std::vector<Type> type_dynamic_slice(const TypeContext& c) {
   check_starts(c, "dynamic_slice_c3", 1);
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] < 0 || (x.shape()[d] != kDynamic && sizes[d] > x.shape()[d])) {
-      c.fail("dynamic_slice_c4", "slice_sizes: got " + format_list(sizes) + ", expected values from 0 to those of the operand's shape " +
+      c.fail("dynamic_slice_c4", "slice_sizes: got " + format_list(sizes) +
+                                     ", expected values from 0 to those of the operand's shape " +
                                      format_list(x.shape()));
     }
   }
   const Type result = x.with_shape(sizes);
   if (!c.declared.empty()) {
     const Type declared = c.declared_result();
-    if (declared.is_tensor() && declared.element_type() != x.element_type()) c.expect_equal("dynamic_slice_c1", "result type", declared, result);
+    if (declared.is_tensor() && declared.element_type() != x.element_type())
+      c.expect_equal("dynamic_slice_c1", "result type", declared, result);
     if (!is_compatible(declared, result)) c.expect_equal("dynamic_slice_c5", "result type", declared, result);
   }
   return {result};
@@ -54,18 +58,19 @@ std::vector<Type> type_dynamic_update_slice(const TypeContext& c) {
   expect_tensor(c, 1);
   const Type x = c.operands[0], update = c.operands[1];
   if (update.element_type() != x.element_type()) {
-    c.fail("dynamic_update_slice_c2", "element type of the update: got " + std::string(name(update.element_type())) + ", expected " +
-                                          std::string(name(x.element_type())));
+    c.fail("dynamic_update_slice_c2", "element type of the update: got " + std::string(name(update.element_type())) +
+                                          ", expected " + std::string(name(x.element_type())));
   }
   if (update.rank() != x.rank()) {
-    c.fail("dynamic_update_slice_c3", "rank of the update: got " + std::to_string(update.rank()) + ", expected " + std::to_string(x.rank()));
+    c.fail("dynamic_update_slice_c3",
+           "rank of the update: got " + std::to_string(update.rank()) + ", expected " + std::to_string(x.rank()));
   }
   expect_count(c, "dynamic_update_slice_c4", "start indices", c.operands.size() - 2, static_cast<size_t>(x.rank()));
   check_starts(c, "dynamic_update_slice_c5", 2);
   for (int64_t d = 0; d < x.rank(); ++d) {
     if (update.dim(d) != kDynamic && x.dim(d) != kDynamic && update.dim(d) > x.dim(d)) {
-      c.fail("dynamic_update_slice_c6", "shape of the update: got " + format_list(update.shape()) + ", expected at most the operand's " +
-                                            format_list(x.shape()));
+      c.fail("dynamic_update_slice_c6", "shape of the update: got " + format_list(update.shape()) +
+                                            ", expected at most the operand's " + format_list(x.shape()));
     }
   }
   if (!c.declared.empty() && !is_compatible(c.declared_result(), x)) {
@@ -75,7 +80,8 @@ std::vector<Type> type_dynamic_update_slice(const TypeContext& c) {
 }
 
 /// min(max(start, 0), extent - size) per dimension, as a linear offset into an array of `shape`.
-int64_t clamped_offset(std::span<const int64_t> shape, std::span<const int64_t> sizes, std::span<const EvalValue> starts) {
+int64_t clamped_offset(std::span<const int64_t> shape, std::span<const int64_t> sizes,
+                       std::span<const EvalValue> starts) {
   const std::vector<int64_t> strides = row_major_strides(shape);
   int64_t offset = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -86,7 +92,8 @@ int64_t clamped_offset(std::span<const int64_t> shape, std::span<const int64_t> 
 
 /// Copies a block of `sizes` between dense memory and a place in an array with `strides`, row by row.
 template <bool kIntoBlock>
-void copy_block(std::byte* array, std::vector<int64_t> strides, std::vector<int64_t> sizes, std::byte* block, size_t element_bytes) {
+void copy_block(std::byte* array, std::vector<int64_t> strides, std::vector<int64_t> sizes, std::byte* block,
+                size_t element_bytes) {
   if (num_elements(sizes) == 0) return;
   size_t row = element_bytes;
   if (!sizes.empty()) {  // the last dimension is contiguous
@@ -108,8 +115,8 @@ std::vector<EvalValue> eval_dynamic_slice(EvalContext&, const OpView& op, std::s
   Tensor out(x.element_type(), sizes);
   const size_t bytes = byte_size(x.element_type());
   const int64_t offset = clamped_offset(x.shape(), sizes, operands.subspan(1));
-  copy_block<true>(static_cast<std::byte*>(x.raw()) + offset * static_cast<int64_t>(bytes), row_major_strides(x.shape()), sizes,
-                   static_cast<std::byte*>(out.raw()), bytes);
+  copy_block<true>(static_cast<std::byte*>(x.raw()) + offset * static_cast<int64_t>(bytes),
+                   row_major_strides(x.shape()), sizes, static_cast<std::byte*>(out.raw()), bytes);
   return {EvalValue(std::move(out))};
 }
 
@@ -118,21 +125,23 @@ std::vector<EvalValue> eval_dynamic_update_slice(EvalContext&, const OpView&, st
   Tensor out = x.clone();
   const size_t bytes = byte_size(x.element_type());
   const int64_t offset = clamped_offset(x.shape(), update.shape(), operands.subspan(2));
-  copy_block<false>(static_cast<std::byte*>(out.raw()) + offset * static_cast<int64_t>(bytes), row_major_strides(x.shape()),
-                    update.shape(), static_cast<std::byte*>(update.raw()), bytes);
+  copy_block<false>(static_cast<std::byte*>(out.raw()) + offset * static_cast<int64_t>(bytes),
+                    row_major_strides(x.shape()), update.shape(), static_cast<std::byte*>(update.raw()), bytes);
   return {EvalValue(std::move(out))};
 }
 
 // ---- derivatives ------------------------------------------------------------------------------------------------------
 
-Linearized linearize_dynamic_slice(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_dynamic_slice(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                   std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   if (!tangents[0]) return {std::move(results), {Value{}}};
   const Value tangent = context.linear().dynamic_slice(tangents[0], primals.subspan(1), op.attrs().ints("slice_sizes"));
   return {std::move(results), {tangent}};
 }
 
-std::vector<Value> transpose_dynamic_slice(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_dynamic_slice(TransposeContext& context, const OpView& op,
+                                           std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const std::vector<Value> operands(op.operands().begin(), op.operands().end());
   std::vector<Value> out(operands.size());
@@ -149,7 +158,8 @@ Linearized linearize_dynamic_update_slice(LinearizeContext& context, const OpVie
   return {std::move(results), {context.linear().dynamic_update_slice(x, update, primals.subspan(2))}};
 }
 
-std::vector<Value> transpose_dynamic_update_slice(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_dynamic_update_slice(TransposeContext& context, const OpView& op,
+                                                  std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const std::vector<Value> operands(op.operands().begin(), op.operands().end());
   const auto starts = std::span(operands).subspan(2);
@@ -185,7 +195,8 @@ std::vector<Value> starts_with_lane(OpBuilder& b, std::span<const LaneValue> sta
   return out;
 }
 
-std::vector<LaneValue> vectorize_dynamic_slice(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_dynamic_slice(VectorizeContext& context, const OpView& op,
+                                               std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
   const auto& sizes = op.attrs().ints("slice_sizes");
   const auto starts = operands.subspan(1);
@@ -211,7 +222,8 @@ std::vector<LaneValue> vectorize_dynamic_slice(VectorizeContext& context, const 
   return {{b.make("stablehlo.gather", {x.value, stack_starts(context, starts)}, attrs), true}};
 }
 
-std::vector<LaneValue> vectorize_dynamic_update_slice(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_dynamic_update_slice(VectorizeContext& context, const OpView& op,
+                                                      std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
   const auto starts = operands.subspan(2);
   const Value x = operands[0].varies ? operands[0].value : context.broadcast(operands[0]);
@@ -233,7 +245,8 @@ std::vector<LaneValue> vectorize_dynamic_update_slice(VectorizeContext& context,
                     {"unique_indices", true}};
   const Type scalar = Type::scalar(own.element_type());
   const Type types[] = {scalar, scalar};
-  const RegionId body = b.make_region(types, [](OpBuilder&, std::span<const Value> args) { return std::vector{args[1]}; });
+  const RegionId body =
+      b.make_region(types, [](OpBuilder&, std::span<const Value> args) { return std::vector{args[1]}; });
   const Value values[] = {x, indices, update};
   return {{b.create("stablehlo.scatter", values, attrs, {}, std::span(&body, 1))[0], true}};
 }
@@ -271,12 +284,17 @@ Cost cost_dynamic_update_slice(const OpView& op) { return {0, 2 * bytes_of(op.op
 
 std::vector<Sample> samples_dynamic_slice() {
   std::vector<Sample> out;
-  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> sizes, ElementType index) {
-    Sample s{std::move(label), {{Type::tensor(e, shape), {}}}, [sizes](OpBuilder& b, std::span<const Value> x) {
+  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> sizes,
+                       ElementType index) {
+    Sample s{std::move(label),
+             {{Type::tensor(e, shape), {}}},
+             [sizes](OpBuilder& b, std::span<const Value> x) {
                return std::vector{b.dynamic_slice(x[0], x.subspan(1), sizes)};
-             }, is_float(e)};
+             },
+             is_float(e)};
     // Starts before the first element and beyond the last are part of the meaning.
-    for (size_t d = 0; d < shape.size(); ++d) s.operands.push_back({Type::scalar(index), {is_unsigned_integer(index) ? 0.0 : -3.0, 6}});
+    for (size_t d = 0; d < shape.size(); ++d)
+      s.operands.push_back({Type::scalar(index), {is_unsigned_integer(index) ? 0.0 : -3.0, 6}});
     out.push_back(std::move(s));
   };
   add("matrix", ElementType::kF64, {4, 5}, {2, 3}, ElementType::kI32);
@@ -292,11 +310,16 @@ std::vector<Sample> samples_dynamic_slice() {
 
 std::vector<Sample> samples_dynamic_update_slice() {
   std::vector<Sample> out;
-  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> update, ElementType index) {
-    Sample s{std::move(label), {{Type::tensor(e, shape), {}}, {Type::tensor(e, update), {}}}, [](OpBuilder& b, std::span<const Value> x) {
+  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> update,
+                       ElementType index) {
+    Sample s{std::move(label),
+             {{Type::tensor(e, shape), {}}, {Type::tensor(e, update), {}}},
+             [](OpBuilder& b, std::span<const Value> x) {
                return std::vector{b.dynamic_update_slice(x[0], x[1], x.subspan(2))};
-             }, is_float(e)};
-    for (size_t d = 0; d < shape.size(); ++d) s.operands.push_back({Type::scalar(index), {is_unsigned_integer(index) ? 0.0 : -3.0, 6}});
+             },
+             is_float(e)};
+    for (size_t d = 0; d < shape.size(); ++d)
+      s.operands.push_back({Type::scalar(index), {is_unsigned_integer(index) ? 0.0 : -3.0, 6}});
     out.push_back(std::move(s));
   };
   add("matrix", ElementType::kF64, {4, 5}, {2, 3}, ElementType::kI32);
@@ -312,7 +335,8 @@ std::vector<Sample> samples_dynamic_update_slice() {
 
 const OpRecord kOps[] = {
     {{.mnemonic = "stablehlo.dynamic_slice"},
-     {.doc = "A block of slice_sizes at starts known only at run time; starts are clamped so that the block lies within the operand.",
+     {.doc = "A block of slice_sizes at starts known only at run time; starts are clamped so that the block lies "
+             "within the operand.",
       .syntax = Syntax::kCustom,
       .schema = {{"slice_sizes", AttrKind::kInts}},
       .type = type_dynamic_slice,
@@ -329,7 +353,8 @@ const OpRecord kOps[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_dynamic_slice}},
     {{.mnemonic = "stablehlo.dynamic_update_slice"},
-     {.doc = "The operand with a block replaced by the update, at starts clamped so that the block lies within the operand.",
+     {.doc = "The operand with a block replaced by the update, at starts clamped so that the block lies within the "
+             "operand.",
       .syntax = Syntax::kElementwise,
       .schema = {},
       .type = type_dynamic_update_slice,

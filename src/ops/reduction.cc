@@ -14,11 +14,13 @@ namespace {
 std::vector<Type> type_reduce(const TypeContext& c) {
   const auto& dims = c.attrs.ints("dimensions");
   std::vector<int64_t> slice;
-  if (!c.operands.empty() && c.operands[0].is_tensor()) slice = pick(c.operands[0].shape(), kept_axes(c.operands[0].rank(), dims));
+  if (!c.operands.empty() && c.operands[0].is_tensor())
+    slice = pick(c.operands[0].shape(), kept_axes(c.operands[0].rank(), dims));
   const ReductionInputs in = check_reduction_inputs(c, "reduce_c3", "reduce_c1", "reduce_c2", slice);
   expect_in_range(c, "reduce_c4", "dimensions", dims, in.inputs[0].rank());
   expect_unique(c, "reduce_c5", "dimensions", dims);
-  if (c.regions.size() != 1) c.fail("reduce_c6", "number of bodies: got " + std::to_string(c.regions.size()) + ", expected 1");
+  if (c.regions.size() != 1)
+    c.fail("reduce_c6", "number of bodies: got " + std::to_string(c.regions.size()) + ", expected 1");
   const std::vector<ElementType> elements = check_body(c, c.regions[0], "reduce_c6", in.inputs);
   Type shape = in.inputs[0];
   for (const Type& t : in.inputs) shape = merge_types(shape, t.with_element(shape.element_type()));
@@ -28,7 +30,8 @@ std::vector<Type> type_reduce(const TypeContext& c) {
     out.push_back(Type::tensor(elements[i], kept));
     if (c.declared.size() != elements.size() || is_compatible(c.declared[i], out[i])) continue;
     const bool same_shape = c.declared[i].is_tensor() && is_compatible(c.declared[i].with_element(elements[i]), out[i]);
-    c.expect_equal(same_shape ? "reduce_c8" : "reduce_c7", "type of result " + std::to_string(i), c.declared[i], out[i]);
+    c.expect_equal(same_shape ? "reduce_c8" : "reduce_c7", "type of result " + std::to_string(i), c.declared[i],
+                   out[i]);
   }
   return out;
 }
@@ -64,7 +67,9 @@ std::vector<EvalValue> eval_reduce(EvalContext& context, const OpView& op, std::
   const std::vector<int64_t> out_strides = row_major_strides(out_shape);
   std::vector<int64_t> strides(in_shape.size(), 0);
   for (size_t i = 0; i < kept.size(); ++i) strides[static_cast<size_t>(kept[i])] = out_strides[i];
-  const auto at = [](const Tensor& t, int64_t i) { return static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type()); };
+  const auto at = [](const Tensor& t, int64_t i) {
+    return static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type());
+  };
   if (FoldFn* fold = body.fold()) {
     std::vector<int64_t> outer = in_shape, outer_strides = strides;
     const int64_t row = outer.empty() ? 1 : outer.back(), step = outer.empty() ? 0 : strides.back();
@@ -95,7 +100,8 @@ std::vector<EvalValue> eval_reduce(EvalContext& context, const OpView& op, std::
     } while (walk.next());
   }
   std::vector<EvalValue> out;
-  for (size_t i = 0; i < n; ++i) out.emplace_back(convert_tensor(context, results[i], op.result_type(i).element_type()));
+  for (size_t i = 0; i < n; ++i)
+    out.emplace_back(convert_tensor(context, results[i], op.result_type(i).element_type()));
   return out;
 }
 
@@ -110,14 +116,16 @@ Value positions(OpBuilder& b, Type type, std::vector<int64_t> dims) {
   return b.broadcast_in_dim(b.reshape(b.iota(Type::tensor(element, {count}), 0), reduced), dims, type.shape());
 }
 
-Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const std::vector<int64_t> dims = op.attrs().ints("dimensions");
   const size_t n = op.num_results();
   const std::vector<BodyResult> body = classify_results(op.function, op.region(0));
   std::vector<size_t> selected;  // results whose tangent follows a selection
   for (size_t i = 0; i < n; ++i) {
-    if ((tangents[i] || tangents[n + i]) && body[i].predicate && is_differentiable(op.result_type(i))) selected.push_back(i);
+    if ((tangents[i] || tangents[n + i]) && body[i].predicate && is_differentiable(op.result_type(i)))
+      selected.push_back(i);
   }
 
   Linearized out;
@@ -136,7 +144,8 @@ Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::sp
     operands.insert(operands.end(), primals.begin() + static_cast<std::ptrdiff_t>(n), primals.end());
     for (size_t i = 0; i < selected.size(); ++i) operands.push_back(primal.splat(scalar, -1));
     const RegionId region = following_body(primal, op, op.region(0), body, followed);
-    std::vector<Value> all = primal.create("stablehlo.reduce", operands, Attrs{{"dimensions", dims}}, {}, std::span(&region, 1));
+    std::vector<Value> all =
+        primal.create("stablehlo.reduce", operands, Attrs{{"dimensions", dims}}, {}, std::span(&region, 1));
     chosen.assign(all.begin() + static_cast<std::ptrdiff_t>(n), all.end());
     all.resize(n);
     out.results = std::move(all);
@@ -150,11 +159,12 @@ Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::sp
       continue;
     }
     const ElementType element = result.element_type();
-    const Value x_tangent = promoted(linear, tangents[i], element), init_tangent = promoted(linear, tangents[n + i], element);
+    const Value x_tangent = promoted(linear, tangents[i], element),
+                init_tangent = promoted(linear, tangents[n + i], element);
     const auto at = std::find(selected.begin(), selected.end(), i);
     if (at == selected.end()) {
-      const ReduceParts parts{promoted(primal, primals[i], element), promoted(primal, primals[n + i], element), out.results[i], x_tangent,
-                              init_tangent};
+      const ReduceParts parts{promoted(primal, primals[i], element), promoted(primal, primals[n + i], element),
+                              out.results[i], x_tangent, init_tangent};
       out.tangents.push_back(reduce_tangent(context, op, body[i].kind, dims, parts));
       continue;
     }
@@ -164,12 +174,14 @@ Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::sp
       const Type type = op.operand_type(i).with_element(element);
       const Value position = positions(primal, type, dims);
       const Value hit = primal.compare(position, primal.broadcast_in_dim(winner, kept, type.shape()), "EQ");
-      tangent = linear.reduce(linear.select(hit, x_tangent, primal.zeros(type)), dims, "stablehlo.add", primal.zeros(Type::scalar(element)));
+      tangent = linear.reduce(linear.select(hit, x_tangent, primal.zeros(type)), dims, "stablehlo.add",
+                              primal.zeros(Type::scalar(element)));
     }
     if (init_tangent) {
       const Value hit = primal.compare(winner, primal.splat(primal.type(winner), -1), "EQ");
-      tangent = add_tangents(linear, tangent,
-                             linear.select(hit, linear.broadcast_scalar(init_tangent, result.shape()), primal.zeros(result)));
+      tangent =
+          add_tangents(linear, tangent,
+                       linear.select(hit, linear.broadcast_scalar(init_tangent, result.shape()), primal.zeros(result)));
     }
     out.tangents.push_back(tangent);
   }
@@ -186,23 +198,28 @@ std::vector<Value> transpose_reduce(TransposeContext& context, const OpView& op,
   const std::vector<int64_t> kept = kept_axes(x.rank(), op.attrs().ints("dimensions"));
   std::vector<Value> out(2);
   if (context.is_linear(0)) out[0] = b.convert(b.broadcast_in_dim(cotangents[0], kept, x.shape()), x.element_type());
-  if (context.is_linear(1)) out[1] = b.convert(b.reduce(cotangents[0], axis_range(0, ct.rank()), "stablehlo.add"), x.element_type());
+  if (context.is_linear(1))
+    out[1] = b.convert(b.reduce(cotangents[0], axis_range(0, ct.rank()), "stablehlo.add"), x.element_type());
   return out;
 }
 
-std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView& op,
+                                        std::span<const LaneValue> operands) {
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
   const std::vector<int64_t> dims = shifted(op.attrs().ints("dimensions"));
-  const bool init_varies = std::any_of(operands.begin() + static_cast<std::ptrdiff_t>(n), operands.end(), [](const LaneValue& v) { return v.varies; });
+  const bool init_varies = std::any_of(operands.begin() + static_cast<std::ptrdiff_t>(n), operands.end(),
+                                       [](const LaneValue& v) { return v.varies; });
   if (init_varies) {
     // Init values of an op are single elements. With a known neutral element they can be combined in afterwards.
     const BodyKind kind = classify_body(op.function, op.region(0));
     if (body_mnemonic(kind).empty()) {
-      refuse_body(op, "vectorization", "an init value differs by lane, and the body is not one op with a known neutral element");
+      refuse_body(op, "vectorization",
+                  "an init value differs by lane, and the body is not one op with a known neutral element");
     }
     const ElementType element = op.result_type().element_type();
-    const Value x = promoted(b, over_lanes(context, operands[0]), element), init = promoted(b, operands[1].value, element);
+    const Value x = promoted(b, over_lanes(context, operands[0]), element),
+                init = promoted(b, operands[1].value, element);
     const Value reduced = b.reduce(x, dims, body_mnemonic(kind));
     const Type t = b.type(reduced);
     const int64_t lane[] = {0};
@@ -213,7 +230,8 @@ std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView&
   for (size_t i = n; i < 2 * n; ++i) values.push_back(operands[i].value);
   const RegionId body = copy_uniform_body(context, op, op.region(0));
   std::vector<LaneValue> out;
-  for (Value v : b.create("stablehlo.reduce", values, Attrs{{"dimensions", dims}}, {}, std::span(&body, 1))) out.push_back({v, true});
+  for (Value v : b.create("stablehlo.reduce", values, Attrs{{"dimensions", dims}}, {}, std::span(&body, 1)))
+    out.push_back({v, true});
   return out;
 }
 
@@ -234,18 +252,20 @@ std::vector<Value> argmax(OpBuilder& b, std::span<const Value> x, std::vector<in
     return std::vector{r.select(larger, a[0], a[2]), r.select(r.logical_or(larger, tie), a[1], a[3])};
   });
   const Type xt = b.type(x[0]);
-  const Value operands[] = {x[0], b.iota(xt.with_element(ElementType::kI32), dims[0]), b.splat(value, -100), b.scalar(ElementType::kI32, 0)};
+  const Value operands[] = {x[0], b.iota(xt.with_element(ElementType::kI32), dims[0]), b.splat(value, -100),
+                            b.scalar(ElementType::kI32, 0)};
   return b.create("stablehlo.reduce", operands, Attrs{{"dimensions", dims}}, {}, std::span(&body, 1));
 }
 
 std::vector<Sample> samples_reduce() {
   std::vector<Sample> out;
-  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> dims, std::string_view body,
-                       Domain domain = {}, bool differentiable = true) {
-    out.push_back({std::move(label),
-                   {{Type::tensor(e, shape), domain}, {Type::scalar(e), domain}},
-                   [dims, body](OpBuilder& b, std::span<const Value> x) { return std::vector{b.reduce(x[0], dims, body, x[1])}; },
-                   differentiable && is_float(e)});
+  const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, std::vector<int64_t> dims,
+                       std::string_view body, Domain domain = {}, bool differentiable = true) {
+    out.push_back(
+        {std::move(label),
+         {{Type::tensor(e, shape), domain}, {Type::scalar(e), domain}},
+         [dims, body](OpBuilder& b, std::span<const Value> x) { return std::vector{b.reduce(x[0], dims, body, x[1])}; },
+         differentiable && is_float(e)});
   };
   const Domain smooth{-2, 2, true, false}, special{-2, 2, false, true};
   add("sum", ElementType::kF64, {3, 4, 2}, {1}, "stablehlo.add");
@@ -265,16 +285,18 @@ std::vector<Sample> samples_reduce() {
   add("maximum_special", ElementType::kF32, {4, 5}, {0}, "stablehlo.maximum", special, false);
   add("and", ElementType::kI1, {4, 3}, {0}, "stablehlo.and");
   add("or_i32", ElementType::kI32, {4, 3}, {0}, "stablehlo.or");
-  out.push_back({"argmax", {{Type::tensor(ElementType::kF64, {3, 5}), smooth}}, [](OpBuilder& b, std::span<const Value> x) {
-                   return argmax(b, x, {1});
-                 }});
+  out.push_back({"argmax",
+                 {{Type::tensor(ElementType::kF64, {3, 5}), smooth}},
+                 [](OpBuilder& b, std::span<const Value> x) { return argmax(b, x, {1}); }});
   return out;
 }
 
 const OpRecord kOps[] = {
     {{.mnemonic = "stablehlo.reduce"},
-     {.doc = "Folds the elements along `dimensions` with the body, in row-major order, starting from the init values. Sums and products of "
-             "16-bit floats keep their running value in f32. Derivatives: ties of maximum and minimum share the cotangent equally; "
+     {.doc = "Folds the elements along `dimensions` with the body, in row-major order, starting from the init values. "
+             "Sums and products of "
+             "16-bit floats keep their running value in f32. Derivatives: ties of maximum and minimum share the "
+             "cotangent equally; "
              "bodies that select between their arguments (argmax) pass it to the element that won.",
       .syntax = Syntax::kCustom,
       .schema = {{"dimensions", AttrKind::kInts}},

@@ -10,14 +10,16 @@
 namespace weft {
 
 void refuse_body(const OpView& op, std::string_view what, std::string_view reason) {
-  throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + std::string(what) + ": " + std::string(reason), op.loc());
+  throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + std::string(what) + ": " + std::string(reason),
+                    op.loc());
 }
 
 ReductionInputs check_reduction_inputs(const TypeContext& c, std::string_view count_label, std::string_view shape_label,
                                        std::string_view element_label, std::span<const int64_t> slice) {
   const size_t n = c.operands.size() / 2;
   if (c.operands.empty() || c.operands.size() != 2 * n) {
-    c.fail(count_label, "number of operands: got " + std::to_string(c.operands.size()) + ", expected as many init values as inputs, at least one");
+    c.fail(count_label, "number of operands: got " + std::to_string(c.operands.size()) +
+                            ", expected as many init values as inputs, at least one");
   }
   ReductionInputs out;
   for (size_t i = 0; i < n; ++i) {
@@ -25,22 +27,27 @@ ReductionInputs check_reduction_inputs(const TypeContext& c, std::string_view co
     expect_tensor(c, n + i);
     const Type x = c.operands[i], init = c.operands[n + i];
     if (!is_compatible(c.operands[0], x.with_element(c.operands[0].element_type()))) {
-      c.fail(shape_label, "shape of input " + std::to_string(i) + ": got " + format_list(x.shape()) + ", expected that of input 0, " +
-                              format_list(c.operands[0].shape()));
+      c.fail(shape_label, "shape of input " + std::to_string(i) + ": got " + format_list(x.shape()) +
+                              ", expected that of input 0, " + format_list(c.operands[0].shape()));
     }
     if (!init.is_scalar()) {
       // The specification knows bodies on single elements only; verifiers of others also let bodies on slices pass.
       size_t found = 0;
-      for (int64_t extent : slice) found += found < init.shape().size() && compatible_extent(extent, init.shape()[found]) ? 1 : 0;
-      const bool on_slices = found == init.shape().size() && c.regions.size() == 1 && c.function.args(c.regions[0]).size() == 2 * n &&
+      for (int64_t extent : slice)
+        found += found < init.shape().size() && compatible_extent(extent, init.shape()[found]) ? 1 : 0;
+      const bool on_slices = found == init.shape().size() && c.regions.size() == 1 &&
+                             c.function.args(c.regions[0]).size() == 2 * n &&
                              c.function.type(c.function.args(c.regions[0])[i]) == init;
-      const std::string message = "init value " + std::to_string(i) + ": got " + init.str() + ", expected a rank-0 tensor";
-      if (on_slices) throw Unsupported("[" + std::string(c.def.mnemonic) + "] bodies work on single elements: " + message, c.loc);
+      const std::string message =
+          "init value " + std::to_string(i) + ": got " + init.str() + ", expected a rank-0 tensor";
+      if (on_slices)
+        throw Unsupported("[" + std::string(c.def.mnemonic) + "] bodies work on single elements: " + message, c.loc);
       c.fail("", message);
     }
     if (init.element_type() != x.element_type()) {
-      c.fail(element_label, "element type of init value " + std::to_string(i) + ": got " + std::string(name(init.element_type())) +
-                                ", expected " + std::string(name(x.element_type())));
+      c.fail(element_label, "element type of init value " + std::to_string(i) + ": got " +
+                                std::string(name(init.element_type())) + ", expected " +
+                                std::string(name(x.element_type())));
     }
     out.inputs.push_back(x);
     out.inits.push_back(init);
@@ -48,7 +55,8 @@ ReductionInputs check_reduction_inputs(const TypeContext& c, std::string_view co
   return out;
 }
 
-std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op, const std::vector<bool>& operands) {
+std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op,
+                                         const std::vector<bool>& operands) {
   bool varies = std::find(operands.begin(), operands.end(), true) != operands.end();
   for (RegionId r : op.regions()) {
     const std::vector<bool> args(op.function.args(r).size(), false);
@@ -61,7 +69,8 @@ std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpVie
 RegionId copy_uniform_body(VectorizeContext& context, const OpView& op, RegionId region) {
   for (Value v : captures(op.function, region)) {
     if (context.regions().varies(v)) {
-      refuse_body(op, "vectorization", "the body captures a value that differs by lane, and bodies run on single elements");
+      refuse_body(op, "vectorization",
+                  "the body captures a value that differs by lane, and bodies run on single elements");
     }
   }
   return context.regions().copy_region(region);
@@ -74,7 +83,8 @@ Value promoted(OpBuilder& builder, Value x, ElementType element) { return x ? bu
 RegionId following_body(OpBuilder& builder, const OpView& op, RegionId source, std::span<const BodyResult> results,
                         std::span<const Followed> followed) {
   if (!captures(op.function, source).empty()) {
-    refuse_body(op, "derivative", "the body captures values, and a body that selects is only followed when it is closed");
+    refuse_body(op, "derivative",
+                "the body captures values, and a body that selects is only followed when it is closed");
   }
   const size_t n = results.size();
   // One half of the arguments: the source's, then the followers.
@@ -100,13 +110,16 @@ RegionId following_body(OpBuilder& builder, const OpView& op, RegionId source, s
   });
 }
 
-std::vector<int64_t> kept_axes(int64_t rank, std::span<const int64_t> dimensions) { return other_axes(rank, {dimensions}); }
+std::vector<int64_t> kept_axes(int64_t rank, std::span<const int64_t> dimensions) {
+  return other_axes(rank, {dimensions});
+}
 
 namespace {
 
 Value sum_tangents(LinearizeContext& context, Value t, std::span<const int64_t> dimensions, Value init_tangent) {
   const Type element = Type::scalar(context.linear().type(t).element_type());
-  return context.linear().reduce(t, dimensions, "stablehlo.add", init_tangent ? init_tangent : context.primal().zeros(element));
+  return context.linear().reduce(t, dimensions, "stablehlo.add",
+                                 init_tangent ? init_tangent : context.primal().zeros(element));
 }
 
 /// Products and their tangents by halves: no division, so zeros are no special case, and n-1 multiplications in all.
@@ -132,7 +145,9 @@ Value product_tangent(LinearizeContext& context, std::span<const int64_t> dimens
     flat[0] = count;
     const Value a = rows(primal, x, 0, half), b = rows(primal, x, half, 2 * half);
     Value product = primal.multiply(a, b), tangent;
-    if (t) tangent = linear.add(linear.multiply(rows(linear, t, 0, half), b), linear.multiply(rows(linear, t, half, 2 * half), a));
+    if (t)
+      tangent =
+          linear.add(linear.multiply(rows(linear, t, 0, half), b), linear.multiply(rows(linear, t, half, 2 * half), a));
     if (count % 2 != 0) {
       const Value odd[] = {product, rows(primal, x, count - 1, count)};
       product = primal.concatenate(odd, 0);
@@ -148,14 +163,16 @@ Value product_tangent(LinearizeContext& context, std::span<const int64_t> dimens
   Value out;
   if (t) out = linear.multiply(linear.reshape(t, rest), primal.broadcast_scalar(p.init, rest));
   if (p.init_tangent) {
-    out = add_tangents(linear, out, linear.multiply(linear.broadcast_scalar(p.init_tangent, rest), primal.reshape(x, rest)));
+    out = add_tangents(linear, out,
+                       linear.multiply(linear.broadcast_scalar(p.init_tangent, rest), primal.reshape(x, rest)));
   }
   return out;
 }
 
 }  // namespace
 
-Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind, std::span<const int64_t> dimensions, const ReduceParts& p) {
+Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind, std::span<const int64_t> dimensions,
+                     const ReduceParts& p) {
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const Type type = primal.type(p.x), result = primal.type(p.result);
   switch (kind) {
@@ -171,7 +188,8 @@ Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind,
       const std::vector<int64_t> kept = kept_axes(type.rank(), dimensions);
       const auto spread = [&](Value v) { return primal.broadcast_in_dim(v, kept, type.shape()); };
       const Value hit = primal.convert(primal.compare(p.x, spread(p.result), "EQ"), element);
-      const Value init_hit = primal.convert(primal.compare(primal.broadcast_scalar(p.init, result.shape()), p.result, "EQ"), element);
+      const Value init_hit =
+          primal.convert(primal.compare(primal.broadcast_scalar(p.init, result.shape()), p.result, "EQ"), element);
       const Value count = primal.add(primal.reduce(hit, dimensions, "stablehlo.add"), init_hit);
       Value out;
       if (p.x_tangent) {
@@ -184,7 +202,9 @@ Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind,
       }
       return out;
     }
-    default: refuse_body(op, "derivative", "the body is neither add, multiply, maximum, minimum nor a selection between its two arguments");
+    default:
+      refuse_body(op, "derivative",
+                  "the body is neither add, multiply, maximum, minimum nor a selection between its two arguments");
   }
 }
 

@@ -10,11 +10,13 @@ struct ReductionInputs {
   std::vector<Type> inputs, inits;
 };
 /// labels: count, equal shapes, equal element types. slice: extents that a body on slices could work on.
-ReductionInputs check_reduction_inputs(const TypeContext& context, std::string_view count_label, std::string_view shape_label,
-                                       std::string_view element_label, std::span<const int64_t> slice);
+ReductionInputs check_reduction_inputs(const TypeContext& context, std::string_view count_label,
+                                       std::string_view shape_label, std::string_view element_label,
+                                       std::span<const int64_t> slice);
 
 /// All results vary when an operand does or the body captures something that does.
-std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op, const std::vector<bool>& operands);
+std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op,
+                                         const std::vector<bool>& operands);
 /// The body as it is, for the vectorized op; Unsupported when it captures values that vary by lane.
 RegionId copy_uniform_body(VectorizeContext& context, const OpView& op, RegionId region);
 /// The value with a lane axis.
@@ -38,7 +40,8 @@ struct ReduceParts {
   Value x, init, result;
   Value x_tangent, init_tangent;
 };
-Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind, std::span<const int64_t> dimensions, const ReduceParts& parts);
+Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind, std::span<const int64_t> dimensions,
+                     const ReduceParts& parts);
 
 /// dimensions of the operand that reduce keeps, ascending.
 std::vector<int64_t> kept_axes(int64_t rank, std::span<const int64_t> dimensions);

@@ -94,24 +94,30 @@ ArgCompare classify_select(const Function& f, RegionId region) {
   return {compared(f, region, results[0], 0, 1)};
 }
 
-std::vector<ElementType> check_body(const TypeContext& c, RegionId region, std::string_view label, std::span<const Type> inputs) {
+std::vector<ElementType> check_body(const TypeContext& c, RegionId region, std::string_view label,
+                                    std::span<const Type> inputs) {
   const Function& f = c.function;
   const size_t n = inputs.size();
   if (f.args(region).size() != 2 * n) {
-    c.fail(label, "number of arguments of the body: got " + std::to_string(f.args(region).size()) + ", expected " + std::to_string(2 * n));
+    c.fail(label, "number of arguments of the body: got " + std::to_string(f.args(region).size()) + ", expected " +
+                      std::to_string(2 * n));
   }
   const std::vector<Value> results = yielded(f, region);
   if (results.size() != n) {
-    c.fail(label, "number of values the body returns: got " + std::to_string(results.size()) + ", expected " + std::to_string(n));
+    c.fail(label, "number of values the body returns: got " + std::to_string(results.size()) + ", expected " +
+                      std::to_string(n));
   }
   std::vector<ElementType> elements;
   for (size_t i = 0; i < n; ++i) {
     const Type e = f.type(results[i]);
-    if (!e.is_scalar()) c.fail(label, "value " + std::to_string(i) + " that the body returns: got " + e.str() + ", expected a rank-0 tensor");
+    if (!e.is_scalar())
+      c.fail(label,
+             "value " + std::to_string(i) + " that the body returns: got " + e.str() + ", expected a rank-0 tensor");
     c.expect_equal(label, "argument " + std::to_string(i) + " of the body", f.type(f.args(region)[i]), e);
     c.expect_equal(label, "argument " + std::to_string(n + i) + " of the body", f.type(f.args(region)[n + i]), e);
     const ElementType from = inputs[i].element_type(), to = e.element_type();
-    const bool same_kind = is_boolean(from) == is_boolean(to) && is_integer(from) == is_integer(to) && is_float(from) == is_float(to);
+    const bool same_kind =
+        is_boolean(from) == is_boolean(to) && is_integer(from) == is_integer(to) && is_float(from) == is_float(to);
     if (!same_kind || bit_width(to) < bit_width(from)) {
       c.fail(label, "element type of value " + std::to_string(i) + " of the body: got " + std::string(name(to)) +
                         ", expected a type to which " + std::string(name(from)) + " can be promoted");
@@ -161,7 +167,8 @@ T combine(T a, T b) {
     return less == (kKind == BodyKind::kMaximum) ? b : a;
   } else if constexpr (std::is_integral_v<T>) {
     using U = std::make_unsigned_t<T>;
-    if constexpr (kKind == BodyKind::kAdd) return wrap<T, kBits>(static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b))));
+    if constexpr (kKind == BodyKind::kAdd)
+      return wrap<T, kBits>(static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b))));
     if constexpr (kKind == BodyKind::kMultiply) {
       return wrap<T, kBits>(static_cast<T>(static_cast<U>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b))));
     }
@@ -295,7 +302,8 @@ Tensor convert_tensor(EvalContext& context, const Tensor& x, ElementType to) {
   return convert.eval.require(view, "evaluation")(context, view, std::span(&in, 1))[0].tensor;
 }
 
-BodyRunner::BodyRunner(EvalContext& context, const Function& function, RegionId region, std::vector<ElementType> elements)
+BodyRunner::BodyRunner(EvalContext& context, const Function& function, RegionId region,
+                       std::vector<ElementType> elements)
     : context_(&context), region_(region), elements_(std::move(elements)) {
   if (elements_.size() == 1) fold_ = fold_function(classify_body(function, region), elements_[0]);
   args_.resize(2 * elements_.size());

@@ -8,7 +8,13 @@
 namespace weft {
 
 enum class BodyKind : uint8_t {
-  kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr, kXor,
+  kAdd,
+  kMultiply,
+  kMaximum,
+  kMinimum,
+  kAnd,
+  kOr,
+  kXor,
   kSecond,  // returns its second argument (scatter that overwrites)
   kOther,
 };

@@ -15,7 +15,8 @@ Window::Window(const Attrs& attrs, int64_t rank) {
 
 Window Window::over_lanes() const {
   Window w = *this;
-  for (std::vector<int64_t>* list : {&w.dimensions, &w.strides, &w.base_dilations, &w.window_dilations}) list->insert(list->begin(), 1);
+  for (std::vector<int64_t>* list : {&w.dimensions, &w.strides, &w.base_dilations, &w.window_dilations})
+    list->insert(list->begin(), 1);
   w.padding.insert(w.padding.begin(), 2, 0);
   return w;
 }
@@ -30,7 +31,8 @@ bool Window::is_dilated() const {
 std::vector<int64_t> Window::counts(std::span<const int64_t> shape) const {
   std::vector<int64_t> out;
   for (size_t d = 0; d < shape.size(); ++d) {
-    out.push_back(num_windows(shape[d], base_dilations[d], padding[2 * d], padding[2 * d + 1], dimensions[d], window_dilations[d], strides[d]));
+    out.push_back(num_windows(shape[d], base_dilations[d], padding[2 * d], padding[2 * d + 1], dimensions[d],
+                              window_dilations[d], strides[d]));
   }
   return out;
 }
@@ -53,7 +55,8 @@ WindowWalk::WindowWalk(const Window& window, std::span<const int64_t> shape)
     std::vector<int64_t> offsets;
     for (int64_t o = 0; o < out_shape_[d]; ++o) {
       for (int64_t k = 0; k < window.dimensions[d]; ++k) {
-        const int64_t at = o * window.strides[d] + k * window.window_dilations[d] - window.padding[2 * d], base = window.base_dilations[d];
+        const int64_t at = o * window.strides[d] + k * window.window_dilations[d] - window.padding[2 * d],
+                      base = window.base_dilations[d];
         offsets.push_back(at >= 0 && at % base == 0 && at / base < shape_[d] ? at / base * strides[d] : -1);
       }
     }
@@ -93,7 +96,8 @@ std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op
   for (size_t i = 0; i < n; ++i) elements.push_back(op.result_type(i).element_type());
   const BodyKind kind = classify_body(op.function, op.region(0));
   // As reduce: sums and products of 16-bit floats keep their running value in f32.
-  if (n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) && (elements[0] == ElementType::kF16 || elements[0] == ElementType::kBF16)) {
+  if (n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) &&
+      (elements[0] == ElementType::kF16 || elements[0] == ElementType::kBF16)) {
     elements[0] = ElementType::kF32;
   }
   BodyRunner body(context, op.function, op.region(0), elements);
@@ -129,7 +133,8 @@ std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op
         fold(acc[0], 0, seen.raw(), 1, count);
       } else {
         for (int64_t e : window) {
-          for (size_t i = 0; i < n; ++i) x[i] = e < 0 ? static_cast<const std::byte*>(inits[i].raw()) : at(inputs[i], e);
+          for (size_t i = 0; i < n; ++i)
+            x[i] = e < 0 ? static_cast<const std::byte*>(inits[i].raw()) : at(inputs[i], e);
           body.run(acc, x);
         }
       }
@@ -137,14 +142,17 @@ std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op
     } while (walk.next());
   }
   std::vector<EvalValue> out;
-  for (size_t i = 0; i < n; ++i) out.emplace_back(convert_tensor(context, results[i], op.result_type(i).element_type()));
+  for (size_t i = 0; i < n; ++i)
+    out.emplace_back(convert_tensor(context, results[i], op.result_type(i).element_type()));
   return out;
 }
 
-std::vector<EvalValue> eval_select_and_scatter(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+std::vector<EvalValue> eval_select_and_scatter(EvalContext& context, const OpView& op,
+                                               std::span<const EvalValue> operands) {
   const Tensor& x = operands[0].tensor;
   const ElementType element = op.result_type().element_type();
-  const Tensor source = convert_tensor(context, operands[1].tensor, element), init = convert_tensor(context, operands[2].tensor, element);
+  const Tensor source = convert_tensor(context, operands[1].tensor, element),
+               init = convert_tensor(context, operands[2].tensor, element);
   Tensor result(element, x.shape());
   for (int64_t i = 0; i < result.size(); ++i) std::memcpy(at(result, i), init.raw(), byte_size(element));
   BodyRunner scatter(context, op.function, op.region(1), {element});

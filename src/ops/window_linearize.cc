@@ -13,7 +13,9 @@ std::string_view selection_direction(const Function& f, RegionId body) {
   const std::vector<BodyResult> results = classify_results(f, body);
   std::string_view direction;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].predicate || results[i].predicate != results[0].predicate || results[i].swapped != results[0].swapped) return {};
+    if (!results[i].predicate || results[i].predicate != results[0].predicate ||
+        results[i].swapped != results[0].swapped)
+      return {};
   }
   if (results.empty()) return {};
   direction = compared(f, body, results[0].predicate, 0, results.size());
@@ -26,8 +28,8 @@ std::string_view selection_direction(const Function& f, RegionId body) {
   return {};
 }
 
-std::vector<Value> emit_select_window(OpBuilder& b, const Window& window, std::span<const Value> inputs, std::span<const Value> inits,
-                                      std::string_view direction) {
+std::vector<Value> emit_select_window(OpBuilder& b, const Window& window, std::span<const Value> inputs,
+                                      std::span<const Value> inits, std::string_view direction) {
   std::vector<Type> types;
   for (int half = 0; half < 2; ++half) {
     for (Value x : inputs) types.push_back(Type::scalar(b.type(x).element_type()));
@@ -44,10 +46,12 @@ std::vector<Value> emit_select_window(OpBuilder& b, const Window& window, std::s
   return b.create("stablehlo.reduce_window", operands, window.reduce_attrs(), {}, std::span(&body, 1));
 }
 
-Value emit_select_and_scatter(OpBuilder& b, const Window& window, Value x, Value source, Value init, std::string_view direction) {
+Value emit_select_and_scatter(OpBuilder& b, const Window& window, Value x, Value source, Value init,
+                              std::string_view direction) {
   const Type scalar = Type::scalar(b.type(x).element_type());
   const Type types[] = {scalar, scalar};
-  const RegionId select = b.make_region(types, [&](OpBuilder& r, std::span<const Value> a) { return std::vector{r.compare(a[0], a[1], direction)}; });
+  const RegionId select = b.make_region(
+      types, [&](OpBuilder& r, std::span<const Value> a) { return std::vector{r.compare(a[0], a[1], direction)}; });
   const RegionId regions[] = {select, b.binary_region(b.type(source).element_type(), "stablehlo.add")};
   const Value operands[] = {x, source, init};
   return b.create("stablehlo.select_and_scatter", operands, window.select_attrs(), {}, regions)[0];
@@ -94,7 +98,8 @@ Value lay_out_windows(OpBuilder& b, OpBuilder& constants, const Window& w, Value
     const int64_t axis = static_cast<int64_t>(2 * d), count = counts[d], extent = w.dimensions[d];
     std::vector<int32_t> at;
     for (int64_t o = 0; o < count; ++o) {
-      for (int64_t k = 0; k < extent; ++k) at.push_back(static_cast<int32_t>(o * w.strides[d] + k * w.window_dilations[d]));
+      for (int64_t k = 0; k < extent; ++k)
+        at.push_back(static_cast<int32_t>(o * w.strides[d] + k * w.window_dilations[d]));
     }
     const Type t = b.type(x);
     std::vector<int64_t> sizes(t.shape().begin(), t.shape().end());
@@ -115,8 +120,9 @@ Value lay_out_windows(OpBuilder& b, OpBuilder& constants, const Window& w, Value
 }
 
 /// Tangents of results that a selection by `direction` on input 0 picks, for the results in `which`.
-std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op, const Window& window, std::span<const Value> primals,
-                                     std::span<const Value> tangents, std::span<const Value> results, std::span<const size_t> which,
+std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op, const Window& window,
+                                     std::span<const Value> primals, std::span<const Value> tangents,
+                                     std::span<const Value> results, std::span<const size_t> which,
                                      std::string_view direction) {
   const size_t n = op.num_results();
   const Value x = primals[0], init = primals[n];
@@ -155,7 +161,8 @@ std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op
       const Value zero = b.zeros(t);
       const Value to_elements = init_won ? b.select(init_won, zero, cotangents[k]) : cotangents[k];
       out[k] = emit_select_and_scatter(b, window, x, to_elements, b.scalar(t.element_type(), 0), direction);
-      if (init_won) out[m + k] = b.reduce(b.select(init_won, cotangents[k], zero), axis_range(0, t.rank()), "stablehlo.add");
+      if (init_won)
+        out[m + k] = b.reduce(b.select(init_won, cotangents[k], zero), axis_range(0, t.rank()), "stablehlo.add");
     }
     return out;
   };
@@ -164,7 +171,8 @@ std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op
 
 }  // namespace
 
-Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                   std::span<const Value> tangents) {
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const size_t n = op.num_results();
   const Window window(op);
@@ -184,9 +192,11 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
   if (n == 1 && body[0].kind == BodyKind::kMaximum) direction = "GE";
   if (n == 1 && body[0].kind == BodyKind::kMinimum) direction = "LE";
   bool promotes = false;
-  for (size_t i = 0; i < n; ++i) promotes = promotes || op.operand_type(i).element_type() != op.result_type(i).element_type();
+  for (size_t i = 0; i < n; ++i)
+    promotes = promotes || op.operand_type(i).element_type() != op.result_type(i).element_type();
   if (!direction.empty() && is_float(op.operand_type(0).element_type()) && !window.is_dilated() && !promotes) {
-    const std::vector<Value> picked = selected_tangents(context, op, window, primals, tangents, out.results, which, direction);
+    const std::vector<Value> picked =
+        selected_tangents(context, op, window, primals, tangents, out.results, which, direction);
     for (size_t k = 0; k < which.size(); ++k) out.tangents[which[k]] = picked[k];
     return out;
   }
@@ -201,8 +211,9 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
       continue;
     }
     if (body[i].kind == BodyKind::kOther || body[i].kind == BodyKind::kSecond) {
-      refuse_body(op, "derivative", body[i].predicate ? "a selection is only followed when it compares the first input, without dilations"
-                                                      : "the body is neither add, multiply, maximum, minimum nor a selection");
+      refuse_body(op, "derivative",
+                  body[i].predicate ? "a selection is only followed when it compares the first input, without dilations"
+                                    : "the body is neither add, multiply, maximum, minimum nor a selection");
     }
     // Any other known op: lay the windows out and take reduce's derivative. Costs memory: one element per window element.
     const Value init = promoted(primal, primals[n + i], e);
@@ -210,12 +221,14 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
     const Value laid_tangent = lay_out_windows(linear, primal, window, t, t0);
     std::vector<int64_t> dims;
     for (int64_t d = 0; d < type.rank(); ++d) dims.push_back(2 * d + 1);
-    out.tangents[i] = reduce_tangent(context, op, body[i].kind, dims, {laid, init, out.results[i], laid_tangent, init_tangent});
+    out.tangents[i] =
+        reduce_tangent(context, op, body[i].kind, dims, {laid, init, out.results[i], laid_tangent, init_tangent});
   }
   return out;
 }
 
-std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpView& op,
+                                           std::span<const Value> cotangents) {
   // Linearization leaves only sums of one operand on the tape.
   OpBuilder& b = context.builder();
   if (op.num_results() != 1 || classify_body(op.function, op.region(0)) != BodyKind::kAdd) {
@@ -236,7 +249,8 @@ std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpVi
       t.base_dilations = w.strides;
       for (size_t d = 0; d < w.dimensions.size(); ++d) {
         const int64_t reach = (w.dimensions[d] - 1) * w.window_dilations[d] + 1;
-        const int64_t extent = (x.shape()[d] - 1) * w.base_dilations[d] + 1, spread = (result.shape()[d] - 1) * w.strides[d] + 1;
+        const int64_t extent = (x.shape()[d] - 1) * w.base_dilations[d] + 1,
+                      spread = (result.shape()[d] - 1) * w.strides[d] + 1;
         t.padding[2 * d] = reach - 1 - w.padding[2 * d];
         t.padding[2 * d + 1] = extent - 1 + reach - t.padding[2 * d] - spread;
       }
@@ -246,7 +260,8 @@ std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpVi
   if (context.is_linear(1)) {
     // The init value is counted once, and once for each element of padding.
     const Value counts = b.reduce_window(b.zeros(x.with_element(e)), b.scalar(e, 1), w, "stablehlo.add");
-    out[1] = b.convert(b.reduce(b.multiply(cotangents[0], counts), axis_range(0, result.rank()), "stablehlo.add"), x.element_type());
+    out[1] = b.convert(b.reduce(b.multiply(cotangents[0], counts), axis_range(0, result.rank()), "stablehlo.add"),
+                       x.element_type());
   }
   return out;
 }
@@ -261,19 +276,23 @@ Linearized linearize_select_and_scatter(LinearizeContext& context, const OpView&
   if ((!tangents[1] && !tangents[2]) || !is_differentiable(result)) return out;
   const std::string_view direction = classify_select(op.function, op.region(0)).direction;
   if (classify_body(op.function, op.region(1)) != BodyKind::kAdd) refuse_body(op, "derivative", "scatter is not add");
-  if (direction.empty() || direction == "EQ" || direction == "NE") refuse_body(op, "derivative", "select is not GE, GT, LE or LT of its arguments");
+  if (direction.empty() || direction == "EQ" || direction == "NE")
+    refuse_body(op, "derivative", "select is not GE, GT, LE or LT of its arguments");
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const ElementType e = result.element_type();
   const Value source = promoted(linear, tangents[1], e), init = promoted(linear, tangents[2], e);
-  out.tangents[0] = source ? emit_select_and_scatter(linear, Window(op), primals[0], source, init ? init : primal.scalar(e, 0), direction)
+  out.tangents[0] = source ? emit_select_and_scatter(linear, Window(op), primals[0], source,
+                                                     init ? init : primal.scalar(e, 0), direction)
                            : linear.broadcast_scalar(init, result.shape());
   return out;
 }
 
-std::vector<Value> transpose_select_and_scatter(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
+std::vector<Value> transpose_select_and_scatter(TransposeContext& context, const OpView& op,
+                                                std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const std::string direction(classify_select(op.function, op.region(0)).direction);
-  if (classify_body(op.function, op.region(1)) != BodyKind::kAdd || direction.empty() || direction == "EQ" || direction == "NE") {
+  if (classify_body(op.function, op.region(1)) != BodyKind::kAdd || direction.empty() || direction == "EQ" ||
+      direction == "NE") {
     refuse_body(op, "transposition", "only a sum scattered by GE, GT, LE or LT is linear");
   }
   const Window window(op);
@@ -287,7 +306,8 @@ std::vector<Value> transpose_select_and_scatter(TransposeContext& context, const
     out[1] = b.convert(emit_select_window(b, window, inputs, inits, direction)[1], source.element_type());
   }
   if (context.is_linear(2)) {
-    out[2] = b.convert(b.reduce(cotangents[0], axis_range(0, b.type(cotangents[0]).rank()), "stablehlo.add"), source.element_type());
+    out[2] = b.convert(b.reduce(cotangents[0], axis_range(0, b.type(cotangents[0]).rank()), "stablehlo.add"),
+                       source.element_type());
   }
   return out;
 }

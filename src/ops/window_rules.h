@@ -36,17 +36,23 @@ class WindowWalk {
 /// How a body picks one of two groups of values: a0 DIRECTION b0 ? a : b. Empty when it does something else.
 std::string_view selection_direction(const Function& function, RegionId body);
 /// reduce_window over several inputs with that body.
-std::vector<Value> emit_select_window(OpBuilder& builder, const Window& window, std::span<const Value> inputs, std::span<const Value> inits,
-                                      std::string_view direction);
+std::vector<Value> emit_select_window(OpBuilder& builder, const Window& window, std::span<const Value> inputs,
+                                      std::span<const Value> inits, std::string_view direction);
 /// select_and_scatter with add as scatter.
-Value emit_select_and_scatter(OpBuilder& builder, const Window& window, Value x, Value source, Value init, std::string_view direction);
+Value emit_select_and_scatter(OpBuilder& builder, const Window& window, Value x, Value source, Value init,
+                              std::string_view direction);
 
 // Facets (window_eval.cc, window_linearize.cc).
 std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
-std::vector<EvalValue> eval_select_and_scatter(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
-Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
-std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpView& op, std::span<const Value> cotangents);
-Linearized linearize_select_and_scatter(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
-std::vector<Value> transpose_select_and_scatter(TransposeContext& context, const OpView& op, std::span<const Value> cotangents);
+std::vector<EvalValue> eval_select_and_scatter(EvalContext& context, const OpView& op,
+                                               std::span<const EvalValue> operands);
+Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                   std::span<const Value> tangents);
+std::vector<Value> transpose_reduce_window(TransposeContext& context, const OpView& op,
+                                           std::span<const Value> cotangents);
+Linearized linearize_select_and_scatter(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                        std::span<const Value> tangents);
+std::vector<Value> transpose_select_and_scatter(TransposeContext& context, const OpView& op,
+                                                std::span<const Value> cotangents);
 
 }  // namespace weft

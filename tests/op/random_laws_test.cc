@@ -18,7 +18,11 @@ TEST(RandomLaws, Convolution) {
   for (int trial = 0; trial < kTrials && !HasFailure(); ++trial) {
     SCOPED_TRACE(trial);
     const ConvolutionCase c = random_convolution(random);
-    expect_laws({"", {f64(c.lhs), f64(c.rhs)}, [c](OpBuilder& b, std::span<const Value> v) { return std::vector{b.convolution(v[0], v[1], c.attrs)}; }}, 1e-13);
+    expect_laws(
+        {"",
+         {f64(c.lhs), f64(c.rhs)},
+         [c](OpBuilder& b, std::span<const Value> v) { return std::vector{b.convolution(v[0], v[1], c.attrs)}; }},
+        1e-13);
   }
 }
 
@@ -28,9 +32,12 @@ TEST(RandomLaws, Gather) {
     SCOPED_TRACE(trial);
     const IndexedCase c = random_indexed(random);
     const SampleOperand indices{Type::tensor(ElementType::kI32, c.indices), {-2, 5}};
-    expect_laws({"", {f64(c.operand), indices}, [c](OpBuilder& b, std::span<const Value> v) {
+    expect_laws({"",
+                 {f64(c.operand), indices},
+                 [c](OpBuilder& b, std::span<const Value> v) {
                    return std::vector{b.make("stablehlo.gather", {v[0], v[1]}, c.dims.gather_attrs(c.sizes, false))};
-                 }}, 0);
+                 }},
+                0);
   }
 }
 
@@ -43,9 +50,12 @@ TEST(RandomLaws, Scatter) {
     const BodyKind body = bodies[trial % 4];
     const Domain domain{-3, 3, trial % 4 >= 2, false};
     const SampleOperand indices{Type::tensor(ElementType::kI32, c.indices), {-2, 5}};
-    expect_laws({"", {f64(c.operand, domain), indices, f64(c.result, domain)}, [c, body](OpBuilder& b, std::span<const Value> v) {
+    expect_laws({"",
+                 {f64(c.operand, domain), indices, f64(c.result, domain)},
+                 [c, body](OpBuilder& b, std::span<const Value> v) {
                    return std::vector{emit_scatter(b, c.dims, v[0], v[1], v[2], body, false, false)};
-                 }}, 1e-13);
+                 }},
+                1e-13);
   }
 }
 
@@ -57,9 +67,12 @@ TEST(RandomLaws, ReduceWindow) {
     const RandomWindow r = random_window(random, trial % 3 == 0);
     const std::string body = bodies[trial % 4];
     const Domain domain{-3, 3, trial % 4 == 1 || trial % 4 == 2, false};
-    expect_laws({"", {f64(r.shape, domain), f64({}, domain)}, [r, body](OpBuilder& b, std::span<const Value> v) {
+    expect_laws({"",
+                 {f64(r.shape, domain), f64({}, domain)},
+                 [r, body](OpBuilder& b, std::span<const Value> v) {
                    return std::vector{b.reduce_window(v[0], v[1], r.w, body)};
-                 }}, 1e-13);
+                 }},
+                1e-13);
   }
 }
 
@@ -70,12 +83,16 @@ TEST(RandomLaws, Reduce) {
     SCOPED_TRACE(trial);
     Shape shape(static_cast<size_t>(pick(random, 0, 3)));
     for (int64_t& e : shape) e = pick(random, 1, 4);
-    const std::vector<int64_t> dims = choose(random, shape.size(), static_cast<size_t>(pick(random, 0, static_cast<int>(shape.size()))));
+    const std::vector<int64_t> dims =
+        choose(random, shape.size(), static_cast<size_t>(pick(random, 0, static_cast<int>(shape.size()))));
     const std::string body = bodies[trial % 4];
     const Domain domain{-3, 3, trial % 4 == 1 || trial % 4 == 2, false};
-    expect_laws({"", {f64(shape, domain), f64({}, domain)}, [dims, body](OpBuilder& b, std::span<const Value> v) {
+    expect_laws({"",
+                 {f64(shape, domain), f64({}, domain)},
+                 [dims, body](OpBuilder& b, std::span<const Value> v) {
                    return std::vector{b.reduce(v[0], dims, body, v[1])};
-                 }}, 1e-13);
+                 }},
+                1e-13);
   }
 }
 

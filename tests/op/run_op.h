@@ -29,7 +29,8 @@ inline std::vector<Tensor> run_op(const std::vector<Tensor>& args, const Emit& e
 /// Small integers as doubles: sums of products are exact, so that results can be compared for equality.
 inline Tensor small_integers(std::mt19937& random, Shape shape) {
   Tensor t(ElementType::kF64, std::move(shape));
-  for (int64_t i = 0; i < t.size(); ++i) t.mutable_data<double>()[i] = static_cast<double>(static_cast<int>(random() % 9) - 4);
+  for (int64_t i = 0; i < t.size(); ++i)
+    t.mutable_data<double>()[i] = static_cast<double>(static_cast<int>(random() % 9) - 4);
   return t;
 }
 
@@ -49,7 +50,8 @@ inline int64_t position(const std::vector<int64_t>& index, std::span<const int64
 }
 
 /// Calls f with every index of a shape, in row-major order.
-inline void for_each_index(const std::vector<int64_t>& shape, const std::function<void(const std::vector<int64_t>&)>& f) {
+inline void for_each_index(const std::vector<int64_t>& shape,
+                           const std::function<void(const std::vector<int64_t>&)>& f) {
   std::vector<int64_t> index(shape.size(), 0);
   const std::function<void(size_t)> loop = [&](size_t d) {
     if (d == shape.size()) return f(index);

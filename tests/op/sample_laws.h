@@ -113,7 +113,8 @@ inline void expect_derivative_laws(const Sample& sample) {
       Tensor t = args[where[k]].clone();
       for (int64_t i = 0; i < t.size(); ++i) {
         const Tensor one = scalar_tensor(t.element_type(), element(t, i) + step * element(direction[k], i));
-        std::memcpy(static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type()), one.raw(), byte_size(t.element_type()));
+        std::memcpy(static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type()), one.raw(),
+                    byte_size(t.element_type()));
       }
       out[where[k]] = t;
     }
@@ -129,7 +130,8 @@ inline void expect_derivative_laws(const Sample& sample) {
     ASSERT_EQ(t.shape(), results[r].shape());
     for (int64_t i = 0; i < t.size(); ++i) {
       const double expected = (element(up[r], i) - element(down[r], i)) / (2 * h);
-      EXPECT_NEAR(element(t, i), expected, eps * (1 + std::fabs(expected))) << "tangent of result " << r << ", element " << i;
+      EXPECT_NEAR(element(t, i), expected, eps * (1 + std::fabs(expected)))
+          << "tangent of result " << r << ", element " << i;
     }
     cotangents.push_back(draw({Type::tensor(t.element_type(), t.shape()), {-1, 1}}, 200 + r));
   }
@@ -148,7 +150,8 @@ inline void expect_derivative_laws(const Sample& sample) {
   std::vector<size_t> all = where;
   for (size_t k = 0; k < cotangents.size(); ++k) all.push_back(args.size() + k);
   std::vector<Tensor> along = direction;
-  for (size_t k = 0; k < cotangents.size(); ++k) along.push_back(draw({Type::tensor(cotangents[k].element_type(), cotangents[k].shape()), {-1, 1}}, 300 + k));
+  for (size_t k = 0; k < cotangents.size(); ++k)
+    along.push_back(draw({Type::tensor(cotangents[k].element_type(), cotangents[k].shape()), {-1, 1}}, 300 + k));
   std::vector<Tensor> fr_args = reverse_args;
   fr_args.insert(fr_args.end(), along.begin(), along.end());
   jvp(*module, "R", all, "FR");
@@ -159,7 +162,8 @@ inline void expect_derivative_laws(const Sample& sample) {
     std::vector<Tensor> out = reverse_args;
     for (size_t k = 0; k < all.size(); ++k) {
       Tensor t = out[all[k]].clone();
-      for (int64_t i = 0; i < t.size(); ++i) t.mutable_data<double>()[i] += step * along[k].data<double>()[static_cast<size_t>(i)];
+      for (int64_t i = 0; i < t.size(); ++i)
+        t.mutable_data<double>()[i] += step * along[k].data<double>()[static_cast<size_t>(i)];
       out[all[k]] = t;
     }
     return evaluate(*module, "R", out);
@@ -169,7 +173,8 @@ inline void expect_derivative_laws(const Sample& sample) {
   for (size_t r = 0; r < second.size(); ++r) {
     for (int64_t i = 0; i < second[r].size(); ++i) {
       const double expected = (element(reverse_up[r], i) - element(reverse_down[r], i)) / (2 * h);
-      EXPECT_NEAR(element(second[r], i), expected, 1e-5 * (1 + std::fabs(expected))) << "forward over reverse, gradient " << r << ", element " << i;
+      EXPECT_NEAR(element(second[r], i), expected, 1e-5 * (1 + std::fabs(expected)))
+          << "forward over reverse, gradient " << r << ", element " << i;
     }
     weights.push_back(draw({Type::tensor(second[r].element_type(), second[r].shape()), {-1, 1}}, 400 + r));
   }
@@ -178,7 +183,8 @@ inline void expect_derivative_laws(const Sample& sample) {
   vjp(*module, "R", all, "RR");
   verify(*module);
   const double rr_left = inner(weights, second), rr_right = inner(evaluate(*module, "RR", rr_args), along);
-  EXPECT_NEAR(rr_left, rr_right, 1e-9 * (1 + std::fabs(rr_left))) << "reverse over reverse against forward over reverse";
+  EXPECT_NEAR(rr_left, rr_right, 1e-9 * (1 + std::fabs(rr_left)))
+      << "reverse over reverse against forward over reverse";
 }
 
 /// Over 1, 2 and 3 lanes, for every set of up to three operands that vary (of more: each alone, and all), against a loop; `eps` 0
@@ -254,7 +260,8 @@ inline void expect_sample_laws(std::string_view mnemonic, double eps = 0) {
     SCOPED_TRACE(sample.label);
     ElementType widest = ElementType::kF64;
     for (const SampleOperand& o : sample.operands) {
-      if (is_float(o.type.element_type()) && byte_size(o.type.element_type()) < byte_size(widest)) widest = o.type.element_type();
+      if (is_float(o.type.element_type()) && byte_size(o.type.element_type()) < byte_size(widest))
+        widest = o.type.element_type();
     }
     const double scale = widest == ElementType::kF64 ? 1e-13 : widest == ElementType::kF32 ? 1e-5 : 0.02;
     expect_lane_laws(sample, eps * scale);
