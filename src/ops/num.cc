@@ -309,6 +309,9 @@ Num cos(Num a) {
 Num erf(Num a) {
   return real_function(a, [](double x) { return std::erf(x); });
 }
+Num cbrt(Num a) {
+  return real_function(a, [](double x) { return std::cbrt(x); });
+}
 Num logistic(Num a) {
   return real_function(a, [](double x) { return 1 / (1 + std::exp(-x)); });
 }

@@ -96,6 +96,7 @@ Num tanh(Num a);
 Num sin(Num a);
 Num cos(Num a);
 Num erf(Num a);
+Num cbrt(Num a);
 Num logistic(Num a);
 Num pow(Num a, Num b);
 Num atan2(Num y, Num x);

@@ -46,6 +46,7 @@ SExpr logistic(SExpr a);
 SExpr sin(SExpr a);
 SExpr cos(SExpr a);
 SExpr erf(SExpr a);
+SExpr cbrt(SExpr a);
 /// C's pow in every special case; integers: exact modulo 2^width, negative exponents give ±1 or 0.
 SExpr pow(SExpr a, SExpr b);
 SExpr atan2(SExpr y, SExpr x);

@@ -20,7 +20,10 @@ double digits_ulp(ElementType t, double at) {
   return std::ldexp(1.0, std::max(exponent - 1, lowest) - digits + 1);
 }
 double largest(ElementType t) {
-  return t == ElementType::kF16 ? 65504.0 : t == ElementType::kF64 ? std::numeric_limits<double>::max() : static_cast<double>(t == ElementType::kBF16 ? 0x1.fep127 : std::numeric_limits<float>::max());
+  return t == ElementType::kF16 ? 65504.0
+         : t == ElementType::kF64
+             ? std::numeric_limits<double>::max()
+             : static_cast<double>(t == ElementType::kBF16 ? 0x1.fep127 : std::numeric_limits<float>::max());
 }
 
 void expect_close(double got, Real truth, ElementType t, double ulps, bool signed_zero) {
@@ -36,9 +39,7 @@ void expect_close(double got, Real truth, ElementType t, double ulps, bool signe
   }
   EXPECT_LE(std::fabs(static_cast<double>(got - truth)), ulps * digits_ulp(t, static_cast<double>(truth)))
       << std::hexfloat << got << " for " << static_cast<double>(truth);
-  if (signed_zero && truth == 0) {
-    EXPECT_EQ(std::signbit(got), std::signbit(truth));
-  }
+  if (signed_zero && truth == 0) { EXPECT_EQ(std::signbit(got), std::signbit(truth)); }
 }
 
 Real extremum(Real a, Real b, bool is_max) {
@@ -111,7 +112,8 @@ const std::map<std::string, IntegerTruth> kInteger = {
     {"stablehlo.and", [](Wide x, Wide y, int, bool) { return x & y; }},
     {"stablehlo.or", [](Wide x, Wide y, int, bool) { return x | y; }},
     {"stablehlo.xor", [](Wide x, Wide y, int, bool) { return x ^ y; }},
-    {"stablehlo.shift_left", [](Wide x, Wide y, int width, bool) { return amount(y) >= width ? Wide(0) : bits_of(x, width) << int(y); }},
+    {"stablehlo.shift_left",
+     [](Wide x, Wide y, int width, bool) { return amount(y) >= width ? Wide(0) : bits_of(x, width) << int(y); }},
     {"stablehlo.shift_right_logical",
      [](Wide x, Wide y, int width, bool) { return amount(y) >= width ? Wide(0) : bits_of(x, width) >> int(y); }},
     {"stablehlo.shift_right_arithmetic",
@@ -141,14 +143,16 @@ TEST_P(Elementwise, ValuesAreTrue) {
       if (is_float(t)) {
         const auto truth = kReal.find(GetParam());
         ASSERT_NE(truth, kReal.end());
-        expect_close(got.real, truth->second.f(x.real, y.real), t, t == ElementType::kF64 ? truth->second.ulps : std::min(truth->second.ulps, 0.51), true);
+        expect_close(got.real, truth->second.f(x.real, y.real), t,
+                     t == ElementType::kF64 ? truth->second.ulps : std::min(truth->second.ulps, 0.51), true);
       } else {
         const auto truth = kInteger.find(GetParam());
         ASSERT_NE(truth, kInteger.end());
         const int width = bit_width(t);
         const Wide expected = truth->second(integer_value(x), integer_value(y), width, is_signed_integer(t));
         if (expected == Wide(INT64_MIN) && GetParam() == "stablehlo.power") continue;
-        EXPECT_EQ(static_cast<uint64_t>(bits_of(integer_value(got), width)), static_cast<uint64_t>(bits_of(expected, width)));
+        EXPECT_EQ(static_cast<uint64_t>(bits_of(integer_value(got), width)),
+                  static_cast<uint64_t>(bits_of(expected, width)));
       }
       ++checked;
     }
@@ -186,11 +190,13 @@ TEST(Elementwise, ConvertRoundsSaturatesAndWraps) {
         EXPECT_EQ(got.truth(), value != 0);
       } else if (is_float(from)) {
         const int width = bit_width(to);
-        const Real low = is_signed_integer(to) ? -std::ldexp(Real(1), width - 1) : 0, high = std::ldexp(Real(1), is_signed_integer(to) ? width - 1 : width) - 1;
+        const Real low = is_signed_integer(to) ? -std::ldexp(Real(1), width - 1) : 0,
+                   high = std::ldexp(Real(1), is_signed_integer(to) ? width - 1 : width) - 1;
         const Real expected = std::isnan(value) ? 0 : std::trunc(std::fmin(std::fmax(value, low), high));
         EXPECT_EQ(Real(integer_value(got)), expected);
       } else {
-        EXPECT_EQ(static_cast<uint64_t>(bits_of(integer_value(got), bit_width(to))), static_cast<uint64_t>(bits_of(integer_value(x), bit_width(to))));
+        EXPECT_EQ(static_cast<uint64_t>(bits_of(integer_value(got), bit_width(to))),
+                  static_cast<uint64_t>(bits_of(integer_value(x), bit_width(to))));
       }
     }
   }
@@ -211,7 +217,8 @@ TEST(Elementwise, CompareSelectClampIsFinite) {
   };
   const auto compare = [&](std::string_view direction, bool (*truth)(float, float)) {
     const Tensor got = run([&](OpBuilder& b, Value p, Value q) { return b.compare(p, q, direction); });
-    for (size_t i = 0; i < 8; ++i) EXPECT_EQ(got.data<bool>()[i], truth(x[i], y[i])) << direction << " " << x[i] << " " << y[i];
+    for (size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(got.data<bool>()[i], truth(x[i], y[i])) << direction << " " << x[i] << " " << y[i];
   };
   compare("EQ", [](float a, float b) { return a == b; });
   compare("NE", [](float a, float b) { return a != b; });
@@ -222,7 +229,8 @@ TEST(Elementwise, CompareSelectClampIsFinite) {
   const Tensor finite = run([](OpBuilder& b, Value p, Value) { return b.make("stablehlo.is_finite", {p}); });
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(finite.data<bool>()[i], static_cast<bool>(std::isfinite(x[i])));
   const Tensor chosen = run([](OpBuilder& b, Value p, Value q) { return b.select(b.compare(p, q, "LT"), p, q); });
-  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(std::bit_cast<uint32_t>(chosen.data<float>()[i]), std::bit_cast<uint32_t>(x[i] < y[i] ? x[i] : y[i]));
+  for (size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(std::bit_cast<uint32_t>(chosen.data<float>()[i]), std::bit_cast<uint32_t>(x[i] < y[i] ? x[i] : y[i]));
   const Tensor clamped = run([](OpBuilder& b, Value p, Value) {
     return b.make("stablehlo.clamp", {b.scalar(ElementType::kF32, -0.5), p, b.scalar(ElementType::kF32, 1.5)});
   });
@@ -253,10 +261,13 @@ TEST_P(ScalarFacet, AgreesWithEval) {
       if (f.def(OpId{static_cast<uint32_t>(i)}).mnemonic == GetParam()) id = OpId{static_cast<uint32_t>(i)};
     }
     ASSERT_TRUE(id);
-    const auto register_type = [](ElementType t) { return t == ElementType::kF16 || t == ElementType::kBF16 ? ElementType::kF32 : t; };
+    const auto register_type = [](ElementType t) {
+      return t == ElementType::kF16 || t == ElementType::kBF16 ? ElementType::kF32 : t;
+    };
     ScalarProgram program;
     std::vector<SExpr> inputs;
-    for (size_t k = 0; k < args.size(); ++k) inputs.push_back(SExpr::arg(program, static_cast<int>(k), register_type(args[k].element_type())));
+    for (size_t k = 0; k < args.size(); ++k)
+      inputs.push_back(SExpr::arg(program, static_cast<int>(k), register_type(args[k].element_type())));
     const SExpr out = (*op.scalar.rule())(OpView{f, id}, inputs);
     const ElementType t = result.element_type();
     for (int64_t i = 0; i < result.size(); ++i) {

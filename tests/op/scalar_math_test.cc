@@ -121,6 +121,7 @@ const UnaryCase kUnary[] = {
     {"sin", sin, [](long double x) { return std::sin(x); }, -20, 20},
     {"cos", cos, [](long double x) { return std::cos(x); }, -20, 20},
     {"erf", erf, [](long double x) { return std::erf(x); }, -4, 4},
+    {"cbrt", cbrt, [](long double x) { return std::cbrt(x); }, -30, 30},
     {"rsqrt", rsqrt, true_rsqrt, 0, 10},
     {"sqrt", sqrt, [](long double x) { return std::sqrt(x); }, 0, 10, 0.5},
     {"floor", floor, [](long double x) { return std::floor(x); }, -10, 10, 0},

@@ -29,26 +29,31 @@ TEST(Structural, Iota) {
 }
 
 TEST(Structural, BroadcastInDim) {
-  const Tensor got = run({i32({1, 2, 3}, {1, 3})}, [](OpBuilder& b, auto v) { return b.broadcast_in_dim(v[0], Ints{2, 1}, Ints{2, 3, 2}); });
+  const Tensor got = run({i32({1, 2, 3}, {1, 3})},
+                         [](OpBuilder& b, auto v) { return b.broadcast_in_dim(v[0], Ints{2, 1}, Ints{2, 3, 2}); });
   expect_i32(got, {1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3}, {2, 3, 2});
 }
 
 TEST(Structural, Reshape) {
-  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {2, 3})}, [](OpBuilder& b, auto v) { return b.reshape(v[0], Ints{3, 2}); }), {1, 2, 3, 4, 5, 6}, {3, 2});
+  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {2, 3})}, [](OpBuilder& b, auto v) { return b.reshape(v[0], Ints{3, 2}); }),
+             {1, 2, 3, 4, 5, 6}, {3, 2});
 }
 
 TEST(Structural, Transpose) {
   const Tensor x = i32({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {2, 3, 2});
-  expect_i32(run({x}, [](OpBuilder& b, auto v) { return b.transpose(v[0], Ints{2, 1, 0}); }), {1, 7, 3, 9, 5, 11, 2, 8, 4, 10, 6, 12}, {2, 3, 2});
+  expect_i32(run({x}, [](OpBuilder& b, auto v) { return b.transpose(v[0], Ints{2, 1, 0}); }),
+             {1, 7, 3, 9, 5, 11, 2, 8, 4, 10, 6, 12}, {2, 3, 2});
 }
 
 TEST(Structural, Reverse) {
-  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {3, 2})}, [](OpBuilder& b, auto v) { return b.reverse(v[0], Ints{1}); }), {2, 1, 4, 3, 6, 5}, {3, 2});
+  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {3, 2})}, [](OpBuilder& b, auto v) { return b.reverse(v[0], Ints{1}); }),
+             {2, 1, 4, 3, 6, 5}, {3, 2});
 }
 
 TEST(Structural, Slice) {
   const Tensor x = i32({0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4}, {3, 4});
-  expect_i32(run({x}, [](OpBuilder& b, auto v) { return b.slice(v[0], Ints{1, 2}, Ints{3, 4}); }), {1, 2, 3, 4}, {2, 2});
+  expect_i32(run({x}, [](OpBuilder& b, auto v) { return b.slice(v[0], Ints{1, 2}, Ints{3, 4}); }), {1, 2, 3, 4},
+             {2, 2});
   const Tensor line = i32({0, 1, 2, 3, 4, 5, 6}, {7});
   expect_i32(run({line}, [](OpBuilder& b, auto v) { return b.slice(v[0], Ints{1}, Ints{7}, Ints{3}); }), {1, 4}, {2});
   expect_i32(run({line}, [](OpBuilder& b, auto v) { return b.slice(v[0], Ints{7}, Ints{7}); }), {}, {0});
@@ -64,19 +69,23 @@ TEST(Structural, Pad) {
               0, 0, 0, 0, 0, 0, 0, 0, 0},
              {5, 9});
   // Edges are cut from the array that has its interior padding already.
-  expect_i32(run({i32({1, 2, 3}, {3}), i32({9}, {})}, [](OpBuilder& b, auto v) { return b.pad(v[0], v[1], Ints{-1}, Ints{1}, Ints{1}); }),
+  expect_i32(run({i32({1, 2, 3}, {3}), i32({9}, {})},
+                 [](OpBuilder& b, auto v) { return b.pad(v[0], v[1], Ints{-1}, Ints{1}, Ints{1}); }),
              {9, 2, 9, 3, 9}, {5});
 }
 
 TEST(Structural, Concatenate) {
-  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {3, 2}), i32({7, 8}, {1, 2})}, [](OpBuilder& b, auto v) { return b.concatenate(v, 0); }),
+  expect_i32(run({i32({1, 2, 3, 4, 5, 6}, {3, 2}), i32({7, 8}, {1, 2})},
+                 [](OpBuilder& b, auto v) { return b.concatenate(v, 0); }),
              {1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
-  expect_i32(run({i32({1, 2}, {2, 1}), i32({3, 4, 5, 6}, {2, 2})}, [](OpBuilder& b, auto v) { return b.concatenate(v, 1); }), {1, 3, 4, 2, 5, 6},
-             {2, 3});
+  expect_i32(
+      run({i32({1, 2}, {2, 1}), i32({3, 4, 5, 6}, {2, 2})}, [](OpBuilder& b, auto v) { return b.concatenate(v, 1); }),
+      {1, 3, 4, 2, 5, 6}, {2, 3});
 }
 
 /// The message of the UserError that building the op throws.
-std::string refusal(const std::vector<Type>& types, std::string_view mnemonic, Attrs attrs, std::vector<Type> declared = {}) {
+std::string refusal(const std::vector<Type>& types, std::string_view mnemonic, Attrs attrs,
+                    std::vector<Type> declared = {}) {
   Module module;
   Function& f = module.add(std::make_unique<Function>("f"));
   std::vector<Value> args;
@@ -84,9 +93,7 @@ std::string refusal(const std::vector<Type>& types, std::string_view mnemonic, A
   OpBuilder b(f, f.body(), &module);
   try {
     b.create(mnemonic, args, std::move(attrs), declared);
-  } catch (const UserError& e) {
-    return e.what();
-  }
+  } catch (const UserError& e) { return e.what(); }
   return "accepted";
 }
 
@@ -97,7 +104,8 @@ TEST(Structural, ConstraintsAreNamed) {
     return refusal({x}, "stablehlo.slice", {{"start_indices", start}, {"limit_indices", limit}, {"strides", strides}});
   };
   const auto pad = [&](Type value, Ints low, Ints high, Ints interior) {
-    return refusal({x, value}, "stablehlo.pad", {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}});
+    return refusal({x, value}, "stablehlo.pad",
+                   {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}});
   };
   const auto broadcast = [&](Ints dimensions, Type result) {
     return refusal({x}, "stablehlo.broadcast_in_dim", {{"broadcast_dimensions", dimensions}}, {result});
@@ -134,11 +142,14 @@ TEST(Structural, ConstraintsAreNamed) {
       {refusal({}, "stablehlo.iota", {{"iota_dimension", int64_t{2}}}, {x}), "(iota_c1)"},
       {refusal({x, scalar}, "stablehlo.add", {}), "(add_c1)"},
       {refusal({x}, "stablehlo.slice", {}), "attribute start_indices is missing"},
-      {refusal({x}, "stablehlo.transpose", {{"permutation", int64_t{1}}}), "attribute permutation: got 1, expected a list of integers"},
-      {refusal({Type::tensor(ElementType::kI32, {2})}, "stablehlo.tanh", {}), "expected a tensor of floating-point type"},
+      {refusal({x}, "stablehlo.transpose", {{"permutation", int64_t{1}}}),
+       "attribute permutation: got 1, expected a list of integers"},
+      {refusal({Type::tensor(ElementType::kI32, {2})}, "stablehlo.tanh", {}),
+       "expected a tensor of floating-point type"},
       {refusal({x, x, x}, "stablehlo.add", {}), "number of operands: got 3, expected 2"},
   };
-  for (const Case& c : cases) EXPECT_NE(c.got.find(c.label), std::string::npos) << c.got << "\n  should name " << c.label;
+  for (const Case& c : cases)
+    EXPECT_NE(c.got.find(c.label), std::string::npos) << c.got << "\n  should name " << c.label;
 }
 
 }  // namespace

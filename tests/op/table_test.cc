@@ -18,7 +18,8 @@ std::vector<std::string> all_mnemonics() {
 
 /// Reductions add in another order over lanes, so bits may differ.
 double lane_tolerance(const std::string& mnemonic) {
-  static const std::set<std::string> kReorders = {"stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.select_and_scatter"};
+  static const std::set<std::string> kReorders = {"stablehlo.reduce", "stablehlo.reduce_window",
+                                                  "stablehlo.select_and_scatter"};
   return kReorders.count(mnemonic) ? 1 : 0;
 }
 
@@ -48,7 +49,8 @@ TEST_P(OpTable, SamplesContainTheOp) {
     const auto module = sample_module(sample);
     const Function& f = module->get("f");
     bool found = false;
-    for (size_t i = 0; i < f.num_ops(); ++i) found = found || f.def(OpId{static_cast<uint32_t>(i)}).mnemonic == GetParam();
+    for (size_t i = 0; i < f.num_ops(); ++i)
+      found = found || f.def(OpId{static_cast<uint32_t>(i)}).mnemonic == GetParam();
     EXPECT_TRUE(found);
   }
 }
