@@ -185,6 +185,9 @@ const OpRecord kRecords[] = {
     unary<kFloatClass, [](auto x) { return rsqrt(x); }>(
         "stablehlo.rsqrt", "1 over the square root.", nonlinear<[](Val x, Val y) { return -0.5 * y / x; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.rsqrt", 0.2, 5); }),
+    unary<kFloatClass, [](auto x) { return cbrt(x); }>(
+        "stablehlo.cbrt", "Cube root.", nonlinear<[](Val, Val y) { return 1 / (3 * (y * y)); }>(),
+        [] { return named_samples<kFloatClass, true>("stablehlo.cbrt", -4, 4); }),
     unary<kFloatClass, [](auto x) { return tanh(x); }>(
         "stablehlo.tanh", "Hyperbolic tangent.", nonlinear<[](Val, Val y) { return 1 - y * y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.tanh", -3, 3); }),
@@ -228,7 +231,8 @@ const OpRecord kRecords[] = {
       .aliases = alias_elementwise,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = [](PortableContext&, const OpView&, std::span<const Value> operands) { return std::vector<Value>{operands[0]}; },
+      .to_stablehlo = [](PortableContext&, const OpView&,
+                         std::span<const Value> operands) { return std::vector<Value>{operands[0]}; },
       .samples = [] { return named_samples<kRealClass, false>("weft.stop_gradient", -3, 3); }}},
     {{.mnemonic = "stablehlo.is_finite"},
      {.doc = "Whether x is neither infinite nor NaN.",

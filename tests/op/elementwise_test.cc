@@ -62,6 +62,7 @@ const std::map<std::string, RealTruth> kReal = {
     {"stablehlo.log", {[](Real x, Real) { return std::log(x); }, 1}},
     {"stablehlo.log_plus_one", {[](Real x, Real) { return std::log1p(x); }, 1}},
     {"stablehlo.sqrt", {[](Real x, Real) { return std::sqrt(x); }}},
+    {"stablehlo.cbrt", {[](Real x, Real) { return std::cbrt(x); }, 1.5}},
     {"stablehlo.rsqrt", {[](Real x, Real) { return 1 / std::sqrt(x); }, 1.5}},
     {"stablehlo.tanh", {[](Real x, Real) { return std::tanh(x); }, 2.5}},  // glibc's tanh is that good
     {"stablehlo.sine", {[](Real x, Real) { return std::sin(x); }, 1}},
