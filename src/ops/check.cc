@@ -12,11 +12,17 @@ std::vector<Type> type_check(const TypeContext& context) {
   if (!pred.is_tensor() || pred.element_type() != ElementType::kI1) {
     context.fail("", "type of the predicate: got " + pred.str() + ", expected a tensor of i1");
   }
+  for (const Type& t : context.operands) {
+    if (!t.is_tensor()) context.fail("", "type of a reported value: got " + t.str() + ", expected a tensor");
+  }
   return {};
 }
 
 std::vector<Type> type_compare(const TypeContext& context) {
   context.expect_operands(2);
+  for (const Type& t : context.operands) {
+    if (!t.is_tensor()) context.fail("", "type of an operand: got " + t.str() + ", expected a tensor");
+  }
   if (!is_compatible(context.operands[0], context.operands[1])) {
     context.fail("", "types of the operands: got " + context.operands[0].str() + " and " + context.operands[1].str() + ", expected equal ones");
   }
@@ -32,7 +38,14 @@ std::vector<Type> type_compare_const(const TypeContext& context) {
   return {};
 }
 
-std::vector<Type> type_custom_call(const TypeContext& context) { return context.declared; }
+std::vector<Type> type_custom_call(const TypeContext& context) {
+  // Handlers known here state their types; others are called as declared.
+  const std::string& target = context.attrs.text("call_target_name");
+  if (find_custom_call(target) == nullptr) return context.declared;
+  type_compare(context);
+  if (target == "check.eq") return {Type::scalar(ElementType::kI1)};
+  return {};
+}
 
 std::vector<EvalValue> eval_check(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   std::vector<Tensor> tensors;
@@ -44,7 +57,6 @@ std::vector<EvalValue> eval_check(EvalContext& context, const OpView& op, std::s
 /// check.eq: its result is true, since a program whose check fails does not go on.
 std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   eval_check(context, op, operands);
-  if (op.num_results() == 0) return {};
   return {EvalValue(Tensor::scalar_of(true))};
 }
 

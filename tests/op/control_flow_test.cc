@@ -239,6 +239,20 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
 })", {Tensor::scalar_of(1.0)}), "@nobody.knows");
 }
 
+TEST(CustomCall, TypesOfKnownTargetsAreChecked) {
+  const auto message = [](const std::string& call) {
+    try {
+      parse_module(check_program(call), "test");
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_SAYS(message("stablehlo.custom_call @check.expect_eq(%x) : (tensor<2xf64>) -> ()"), "number of operands: got 1, expected 2");
+  EXPECT_SAYS(message("%r = stablehlo.custom_call @check.expect_eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<f64>"), "number of results: got 1, expected 0");
+  EXPECT_EQ(message("%r = stablehlo.custom_call @check.eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<i1>"), "no error");
+}
+
 // The sound score: a norm of errors within 16·eps·√n passes, infinities in other places do not.
 TEST(CompareTensors, NormwiseErrorPassesOnlyWhenNotStrict) {
   CheckRule exact;
