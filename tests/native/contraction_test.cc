@@ -370,6 +370,54 @@ TEST(Contraction, ProductsAndTheirGradientsNeedNoCopies) {
   }
 }
 
+TEST(Contraction, ConstantWeightsGiveTheSameWithoutMoreScratch) {
+  std::mt19937 random(10);
+  for (bool is_dot : {true, false}) {
+    for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
+      if (type == ElementType::kF64 && !is_dot) continue;
+      const Dims lhs = is_dot ? Dims{20, 24} : Dims{2, 9, 9, 8}, rhs = is_dot ? Dims{24, 40} : Dims{3, 3, 8, 16};
+      Program program;
+      const Value x = program.function.add_arg(program.function.body(), Type::tensor(type, lhs));
+      const Value w = program.function.add_arg(program.function.body(), Type::tensor(type, rhs));
+      Tensor weights(type, rhs);
+      for (int64_t i = 0; i < weights.size(); ++i) {
+        const double value = std::uniform_real_distribution<double>(-1, 1)(random);
+        if (type == ElementType::kF32) weights.mutable_data<float>()[i] = static_cast<float>(value);
+        else weights.mutable_data<double>()[i] = value;
+      }
+      const Value c = program.builder.constant(Literal::dense(weights));
+      auto contract = [&](Value kernel) {
+        DotDims dims;
+        dims.lhs_contracting = {1};
+        dims.rhs_contracting = {0};
+        const Value y = is_dot ? program.builder.dot_general(x, kernel, dims)
+                               : program.builder.convolution(x, kernel, dimension_numbers(2, random, false));
+        return OpView{program.function, program.function.defining_op(y)};
+      };
+      const OpView plain = contract(w), packed = contract(c);
+      std::string note;
+      const auto one = prepare_contraction(plain, {}, 2, note), two = prepare_contraction(packed, {}, 2, note);
+      ASSERT_TRUE(one && two) << note;
+      EXPECT_LE(two->scratch_bytes(), one->scratch_bytes());
+      Tensor images(type, lhs), first(type, shape_of(plain.result_type())), second = first.clone();
+      for (int64_t i = 0; i < images.size(); ++i) {
+        if (type == ElementType::kF32) images.mutable_data<float>()[i] = static_cast<float>(i % 7 - 3);
+        else images.mutable_data<double>()[i] = static_cast<double>(i % 7 - 3);
+      }
+      Scratch scratch(one->scratch_bytes() + two->scratch_bytes());
+      const void *with[] = {images.raw(), weights.raw()}, *without[] = {images.raw(), nullptr};
+      void *to_first[] = {first.raw()}, *to_second[] = {second.raw()};
+      ASSERT_TRUE(one->execute(with, to_first, scratch.data()));
+      ASSERT_TRUE(two->execute(without, to_second, scratch.data()));
+      for (int64_t i = 0; i < first.size(); ++i) {
+        const double a = type == ElementType::kF32 ? first.data<float>()[i] : first.data<double>()[i];
+        const double b = type == ElementType::kF32 ? second.data<float>()[i] : second.data<double>()[i];
+        ASSERT_NEAR(a, b, 1e-4);
+      }
+    }
+  }
+}
+
 TEST(Contraction, SaysWhyNoLibraryTakesIt) {
   Program program;
   RandomConvolution c = [] {

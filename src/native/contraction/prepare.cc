@@ -21,6 +21,7 @@ class ContractionKernel final : public LibraryKernel {
   bool is_swapped = false;
   size_t lhs_offset_bytes = 0;
   std::optional<DenseCopy> operand_copy[2], result_copy;
+  std::optional<Tensor> constant_rhs;  // kept for kernels that read it in place
 
   std::string implementation() const override {
     std::string text = kernel->implementation();
@@ -67,6 +68,13 @@ std::string reasons(const std::vector<Refusal>& refused) {
   return text;
 }
 
+// The elements of rhs when the program holds them: kernels pack such weights once instead of at each call.
+std::optional<Tensor> constant_rhs(const OpView& op) {
+  const OpId producer = op.function.defining_op(op.operand(1));
+  if (!producer || op.function.def(producer).mnemonic != "stablehlo.constant") return std::nullopt;
+  return op.function.attrs(producer).literal("value").materialize();
+}
+
 std::unique_ptr<LibraryKernel> prepare_dot(const OpView& op, const KernelOptions& options, std::string& note) {
   const ContractionLayout layout = ContractionLayout::dense(op);
   MatmulAnalysis analysis = analyze_dot_general(op, layout);
@@ -74,11 +82,14 @@ std::unique_ptr<LibraryKernel> prepare_dot(const OpView& op, const KernelOptions
     note = analysis.reason;
     return nullptr;
   }
-  KernelChoice choice = make_matmul(analysis.form.desc, options);
+  MatmulForm& form = analysis.form;
+  std::optional<Tensor> constant;
+  if (form.rhs_copy.empty()) constant = constant_rhs(op);
+  if (constant) form.desc.constant_b = constant->raw();
+  KernelChoice choice = make_matmul(form.desc, options);
   note = reasons(choice.refused);
   if (!choice.kernel) return nullptr;
-  const MatmulForm& form = analysis.form;
-  if (form.lhs_copy.empty() && form.rhs_copy.empty()) return std::move(choice.kernel);
+  if (form.lhs_copy.empty() && form.rhs_copy.empty() && !constant) return std::move(choice.kernel);
   auto whole = std::make_unique<ContractionKernel>();
   const size_t width = byte_size(form.desc.type);
   if (!form.lhs_copy.empty())
@@ -87,13 +98,17 @@ std::unique_ptr<LibraryKernel> prepare_dot(const OpView& op, const KernelOptions
     whole->operand_copy[1] = DenseCopy::permuted(op.operand_type(1).shape(), layout.rhs, form.rhs_copy, width);
   whole->kernel = std::move(choice.kernel);
   whole->partitions = options.partitions;
+  whole->constant_rhs = std::move(constant);
   return whole;
 }
 
 std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const KernelOptions& options, std::string& note) {
   const ContractionLayout layout = ContractionLayout::dense(op);
   ConvolutionAnalysis analysis = analyze_convolution(op, layout);
-  for (const ConvolutionForm& form : analysis.forms) {
+  const std::optional<Tensor> constant = constant_rhs(op);
+  for (ConvolutionForm& form : analysis.forms) {
+    if (constant && form.reversed_rhs.empty() && form.desc.direction != ConvolutionDirection::kBackwardWeights)
+      form.desc.constant_weights = constant->raw();
     KernelChoice choice = make_convolution(form.desc, options);
     if (!choice.kernel) {
       analysis.refused.insert(analysis.refused.end(), choice.refused.begin(), choice.refused.end());
