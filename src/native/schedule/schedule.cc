@@ -217,6 +217,21 @@ class RegionScheduler {
     return first;
   }
 
+  /// True when one of op's operands is updated between op and the group: read in the group it would have to be copied before the
+  /// update, which then could not be made in place.
+  bool is_updated_before(OpId op, int group) const {
+    const size_t here = position_.at(op), there = position_.at(groups_[static_cast<size_t>(group)].roots[0]);
+    for (Value v : f_.operands(op)) {
+      const auto it = uses_.find(v);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const size_t at = position_.at(use.op);
+        if (here < at && at < there && use.operand < f_.num_results(use.op) && is_update(view(use.op))) return true;
+      }
+    }
+    return false;
+  }
+
   bool read_once_in(OpId op, int group) {
     for (Value r : f_.results(op)) {
       const auto it = uses_.find(r);
@@ -251,7 +266,7 @@ class RegionScheduler {
     const bool can_inline = fuse_ && !is_update(v) && codegen::can_inline(v);
     if (!needed && can_inline) {
       const int group = only_group_of_users(op);
-      const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps;
+      const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps && !is_updated_before(op, group);
       const bool free = is_free(v);
       // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
       if (has_room && (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
@@ -277,7 +292,7 @@ class RegionScheduler {
       const int group = first_group_of_users(op);
       if (group >= 0) {
         Group& g = groups_[static_cast<size_t>(group)];
-        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && read_once_in(op, group) &&
+        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && read_once_in(op, group) && !is_updated_before(op, group) &&
             std::ranges::equal(v.result_type().shape(), view(g.roots[0]).result_type().shape())) {
           g.roots.push_back(op);
           g.members.push_back(op);
