@@ -43,10 +43,9 @@ inline void expect_near(const Tensor& got, const std::vector<double>& expected, 
   }
 }
 
-/// The target that these tests run on: WEFT_TEST_TARGET, or the reference evaluator.
+/// The target that these tests run on: WEFT_TEST_TARGET, or the native one.
 inline FunctionOptions options() {
   FunctionOptions o;
-  o.target = "eval";
   if (const char* target = std::getenv("WEFT_TEST_TARGET")) o.target = target;
   return o;
 }

@@ -310,6 +310,10 @@ class RegionScheduler {
     group_at_[op] = static_cast<int>(groups_.size());
     groups_.push_back(std::move(g));
     for (Value r : f_.results(op)) needed_.insert(r);
+    // A scatter starts from memory, also where that is a constant.
+    if (is(v, "stablehlo.scatter")) {
+      for (size_t i = 0; i < v.num_results(); ++i) needed_.insert(v.operand(i));
+    }
   }
 
   void emit() {
