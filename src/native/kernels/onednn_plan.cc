@@ -4,7 +4,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "native/kernels/library_memory.h"
 #include "native/kernels/library_threads.h"
 #include "native/kernels/relu.h"
 
@@ -144,7 +143,6 @@ class OneDnnKernel final : public LibraryKernel {
   }
 
   bool run(CallState& state, const void* const* inputs, void* const* outputs, char* scratch) const {
-    const LibraryMemory memory;
     const auto& places = data_->places;
     auto handle_of = [&](const PlaceInfo& place) -> void* {
       switch (place.kind) {
