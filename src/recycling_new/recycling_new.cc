@@ -36,8 +36,7 @@ Shared shared;
 class SharedLock {
  public:
   SharedLock() {
-    while (shared.lock.test_and_set(std::memory_order_acquire)) {
-    }
+    while (shared.lock.test_and_set(std::memory_order_acquire)) {}
   }
   ~SharedLock() { shared.lock.clear(std::memory_order_release); }
 };

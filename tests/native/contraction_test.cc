@@ -52,8 +52,8 @@ std::vector<Sum> convolution_sums(const OpView& op, const std::vector<Number>& l
       for (size_t d = 0; d < rank; ++d) {
         int64_t k = tap[a.kernel_spatial[d]];
         if (value(a.window_reversal, d, 0)) k = rhs_shape[a.kernel_spatial[d]] - 1 - k;
-        const int64_t position = out[a.output_spatial[d]] * value(a.window_strides, d, 1) + k * value(a.rhs_dilation, d, 1) -
-                                 value(a.padding, 2 * d, 0);
+        const int64_t position = out[a.output_spatial[d]] * value(a.window_strides, d, 1) +
+                                 k * value(a.rhs_dilation, d, 1) - value(a.padding, 2 * d, 0);
         const int64_t base = value(a.lhs_dilation, d, 1);
         if (position < 0 || position % base != 0 || position / base >= lhs_shape[a.input_spatial[d]]) return;
         in[a.input_spatial[d]] = position / base;
@@ -69,7 +69,8 @@ std::vector<Sum> dot_sums(const OpView& op, const std::vector<Number>& lhs, cons
   const Attrs& attrs = op.attrs();
   auto lb = attrs.ints_or("lhs_batching_dimensions", 0, 0), rb = attrs.ints_or("rhs_batching_dimensions", 0, 0);
   auto lc = attrs.ints_or("lhs_contracting_dimensions", 0, 0), rc = attrs.ints_or("rhs_contracting_dimensions", 0, 0);
-  const Dims lhs_shape = shape_of(op.operand_type(0)), rhs_shape = shape_of(op.operand_type(1)), shape = shape_of(op.result_type());
+  const Dims lhs_shape = shape_of(op.operand_type(0)), rhs_shape = shape_of(op.operand_type(1)),
+             shape = shape_of(op.result_type());
   Dims summed;
   for (int64_t d : lc) summed.push_back(lhs_shape[d]);
   std::vector<Sum> sums(static_cast<size_t>(op.result_type().num_elements()));
@@ -84,7 +85,8 @@ std::vector<Sum> dot_sums(const OpView& op, const std::vector<Number>& lhs, cons
         if (!is_in(lb, d) && !is_in(lc, d)) left[d] = out[next++];
       for (size_t d = 0; d < right.size(); ++d)
         if (!is_in(rb, d) && !is_in(rc, d)) right[d] = out[next++];
-      sums[at(out, row_major(shape))].add(double{lhs[at(left, row_major(lhs_shape))]} * double{rhs[at(right, row_major(rhs_shape))]});
+      sums[at(out, row_major(shape))].add(double{lhs[at(left, row_major(lhs_shape))]} *
+                                          double{rhs[at(right, row_major(rhs_shape))]});
     });
   });
   return sums;
@@ -110,8 +112,8 @@ bool check(const OpView& op, std::mt19937& random, std::string& note, std::strin
   int wrong = 0;
   for (size_t i = 0; i < want.size(); ++i)
     wrong += !is_close(double{got[i]}, want[i], sizeof(Number) == 8 ? ElementType::kF64 : ElementType::kF32);
-  EXPECT_EQ(wrong, 0) << kernel->implementation() << " of " << op.operand_type(0).str() << " " << op.operand_type(1).str()
-                      << " -> " << op.result_type().str();
+  EXPECT_EQ(wrong, 0) << kernel->implementation() << " of " << op.operand_type(0).str() << " "
+                      << op.operand_type(1).str() << " -> " << op.result_type().str();
   EXPECT_EQ(got.back(), Number(77));
   return true;
 }
@@ -157,7 +159,8 @@ ConvolutionAttrs dimension_numbers(size_t rank, std::mt19937& random, bool is_ra
   return a;
 }
 
-Dims placed(size_t rank, int64_t first, int64_t first_at, int64_t second, int64_t second_at, const Dims& spatial, const Dims& spatial_at) {
+Dims placed(size_t rank, int64_t first, int64_t first_at, int64_t second, int64_t second_at, const Dims& spatial,
+            const Dims& spatial_at) {
   Dims shape(rank + 2);
   shape[first_at] = first;
   shape[second_at] = second;
@@ -193,12 +196,13 @@ struct RandomConvolution {
       attrs.lhs_dilation.push_back(pick(random, 0, 2) == 0 ? 2 : 1);
       if (attrs.lhs_dilation[d] == 2) attrs.window_strides[d] = 1;
       attrs.window_reversal.push_back(pick(random, 0, 1));
-      if (in[d] + attrs.padding[2 * d] + attrs.padding[2 * d + 1] < reach) attrs.padding[2 * d] = attrs.padding[2 * d + 1] = 1;
+      if (in[d] + attrs.padding[2 * d] + attrs.padding[2 * d + 1] < reach)
+        attrs.padding[2 * d] = attrs.padding[2 * d + 1] = 1;
     }
-    lhs = placed(rank, attrs.batch_group_count * pick(random, 1, 3), attrs.input_batch, attrs.feature_group_count * depth,
-                 attrs.input_feature, in, attrs.input_spatial);
-    rhs = placed(rank, depth, attrs.kernel_input_feature, groups * pick(random, 1, 6), attrs.kernel_output_feature, window,
-                 attrs.kernel_spatial);
+    lhs = placed(rank, attrs.batch_group_count * pick(random, 1, 3), attrs.input_batch,
+                 attrs.feature_group_count * depth, attrs.input_feature, in, attrs.input_spatial);
+    rhs = placed(rank, depth, attrs.kernel_input_feature, groups * pick(random, 1, 6), attrs.kernel_output_feature,
+                 window, attrs.kernel_spatial);
   }
 };
 
@@ -337,8 +341,8 @@ TEST(Contraction, DotGeneralOfAllKinds) {
     program.builder.yield(results);
     const OpView op{program.function, program.function.defining_op(y)};
     std::string note, implementation;
-    const bool is_taken =
-        type == ElementType::kF64 ? check<double>(op, random, note, &implementation) : check<float>(op, random, note, &implementation);
+    const bool is_taken = type == ElementType::kF64 ? check<double>(op, random, note, &implementation)
+                                                    : check<float>(op, random, note, &implementation);
     taken += is_taken;
     copies += implementation.find("copies") != std::string::npos;
     if (!is_taken) EXPECT_FALSE(note.empty());

@@ -189,9 +189,8 @@ bool check(Case c, std::mt19937& random, int partitions, std::string* refused = 
       result = &o.src;
       break;
     case ConvolutionDirection::kBackwardWeights:
-      for_each_term(c, [&](const Dims& in, const Dims& w, const Dims& out) {
-        want.at(w).add(o.src.get(in) * o.dst.get(out));
-      });
+      for_each_term(
+          c, [&](const Dims& in, const Dims& w, const Dims& out) { want.at(w).add(o.src.get(in) * o.dst.get(out)); });
       for_each_index(c.dst, [&](const Dims& out) { bias_sums.at({out[1]}).add(o.dst.get(out)); });
       inputs[0] = o.src.data(), inputs[1] = o.dst.data();
       result = &o.weights;
@@ -340,7 +339,8 @@ TEST(ConvolutionKernel, NanAndInfReachWhatTheyTouchAndNothingElse) {
       ASSERT_TRUE(choice.kernel->execute(inputs, outputs, scratch.data()));
       EXPECT_EQ(count_wrong(o.dst, want, c.desc.type), 0) << choice.kernel->implementation() << " " << channels;
       if (has_relu)
-        for_each_index(c.dst, [&](const Dims& out) { EXPECT_FALSE(o.dst.get(out) == 0 && std::signbit(o.dst.get(out))); });
+        for_each_index(c.dst,
+                       [&](const Dims& out) { EXPECT_FALSE(o.dst.get(out) == 0 && std::signbit(o.dst.get(out))); });
     }
   }
 }
@@ -367,9 +367,8 @@ TEST(ConvolutionKernel, SaysWhyItDoesNotApply) {
   });
   expect_refused("overlap", [](Case& c) { c.desc.src_strides[2] = 1; });
   expect_refused("skip its rounding", [](Case& c) { c.desc.type = ElementType::kBF16, c.desc.has_bias = true; });
-  expect_refused("forward direction only", [](Case& c) {
-    c.desc.direction = ConvolutionDirection::kBackwardData, c.desc.has_relu = true;
-  });
+  expect_refused("forward direction only",
+                 [](Case& c) { c.desc.direction = ConvolutionDirection::kBackwardData, c.desc.has_relu = true; });
   expect_refused("too small: 1296", [](Case& c) {
     c.desc.batch = 1, c.desc.in_channels = 1;
     set_usual_layouts(c);

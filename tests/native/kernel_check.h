@@ -85,7 +85,8 @@ inline float bf16_value(uint16_t half) {
 /// A tensor in its own memory at given strides, with guard elements behind it.
 class Operand {
  public:
-  Operand(ElementType type, Dims dims, Dims strides) : type_(type), dims_(std::move(dims)), strides_(std::move(strides)) {
+  Operand(ElementType type, Dims dims, Dims strides)
+      : type_(type), dims_(std::move(dims)), strides_(std::move(strides)) {
     int64_t span = 1;
     for (size_t d = 0; d < dims_.size(); ++d) span += (std::max<int64_t>(dims_[d], 1) - 1) * strides_[d];
     bytes_.assign((span + kGuard) * byte_size(type), 0x5a);
@@ -116,7 +117,8 @@ class Operand {
   }
   bool is_guard_whole() const {
     size_t size = kGuard * byte_size(type_);
-    return std::all_of(bytes_.end() - static_cast<ptrdiff_t>(size), bytes_.end(), [](char byte) { return byte == 0x5a; });
+    return std::all_of(bytes_.end() - static_cast<ptrdiff_t>(size), bytes_.end(),
+                       [](char byte) { return byte == 0x5a; });
   }
 
  private:

@@ -99,7 +99,8 @@ int check_random(unsigned seed, ElementType type, const std::string& row, bool h
     KernelChoice choice = make_matmul(d, options);
     if (!choice.kernel) {
       std::string why = reason(choice);
-      bool is_allowed = why.find(allowed_reason) != std::string::npos || why.find("both operands repeat") != std::string::npos;
+      bool is_allowed =
+          why.find(allowed_reason) != std::string::npos || why.find("both operands repeat") != std::string::npos;
       EXPECT_TRUE(is_allowed) << why << describe(d);
       continue;
     }

@@ -45,7 +45,8 @@ TEST(PermutationKernel, CopiesBits) {
         source += index[d] * desc.input_strides[d];
         target += index[d] * desc.output_strides[d];
       }
-      wrong += std::memcmp(&from[source * desc.element_bytes], &to[target * desc.element_bytes], desc.element_bytes) != 0;
+      wrong +=
+          std::memcmp(&from[source * desc.element_bytes], &to[target * desc.element_bytes], desc.element_bytes) != 0;
     });
     EXPECT_EQ(wrong, 0) << choice.kernel->implementation() << " element_bytes " << desc.element_bytes;
   }

@@ -80,11 +80,13 @@ TEST(SteadyState, ConvolutionsDoNotAllocate) {
   std::vector<float> src(4 * 8 * 14 * 14, 1.0f), weights(16 * 8 * 9, 1.0f), dst(4 * 16 * 14 * 14, 1.0f);
   KernelOptions options;
   options.partitions = 2;
-  for (auto direction : {ConvolutionDirection::kForward, ConvolutionDirection::kBackwardData, ConvolutionDirection::kBackwardWeights}) {
+  for (auto direction :
+       {ConvolutionDirection::kForward, ConvolutionDirection::kBackwardData, ConvolutionDirection::kBackwardWeights}) {
     d.direction = direction;
     KernelChoice choice = make_convolution(d, options);
     ASSERT_TRUE(choice.kernel) << reason(choice);
-    const bool is_forward = direction == ConvolutionDirection::kForward, is_data = direction == ConvolutionDirection::kBackwardData;
+    const bool is_forward = direction == ConvolutionDirection::kForward,
+               is_data = direction == ConvolutionDirection::kBackwardData;
     const void* inputs[] = {is_data ? dst.data() : src.data(), is_forward || is_data ? weights.data() : dst.data()};
     void* outputs[] = {is_forward ? dst.data() : is_data ? src.data() : weights.data()};
     EXPECT_EQ(allocations_of(*choice.kernel, inputs, outputs), 0) << choice.kernel->implementation();

@@ -16,15 +16,13 @@ static void* map_huge(size_t bytes) {
   if (base != start) munmap(start, (size_t)(base - start));
   size_t tail = (size_t)(start + kHugePage - base);
   if (tail) munmap(base + bytes, tail);
-  madvise(base, bytes, MADV_HUGEPAGE); // only a wish
+  madvise(base, bytes, MADV_HUGEPAGE);  // only a wish
   return base;
 }
 
 static void unmap(weft_rt_arena* arena) {
-  if (arena->capacity >= kHugePage)
-    munmap(arena->base, arena->capacity);
-  else
-    free(arena->base);
+  if (arena->capacity >= kHugePage) munmap(arena->base, arena->capacity);
+  else free(arena->base);
   free(arena);
 }
 

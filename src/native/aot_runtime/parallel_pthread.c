@@ -14,17 +14,17 @@ static struct {
   // The offer: generation << 32 | parts not yet claimed. Claiming compares both, so a thread that looks at an offer of
   // a section that has ended cannot take a part of the next one with the old fn and ctx.
   _Atomic uint64_t offer;
-  weft_rt_part_fn fn; // written before the offer, read after a claim
+  weft_rt_part_fn fn;  // written before the offer, read after a claim
   void* ctx;
   int64_t parts;
-  _Atomic int64_t finished; // parts of the current section that have returned
-  _Atomic int sleepers;     // workers inside or about to enter wait on `work`
+  _Atomic int64_t finished;  // parts of the current section that have returned
+  _Atomic int sleepers;      // workers inside or about to enter wait on `work`
   _Atomic int caller_sleeps;
-  _Atomic int wanted; // workers with an index below it take part; the others stay asleep
+  _Atomic int wanted;  // workers with an index below it take part; the others stay asleep
   _Atomic int stop;
   pthread_mutex_t mutex;
   pthread_cond_t work, done;
-  int workers; // started; changed under the section lock
+  int workers;  // started; changed under the section lock
   pthread_t threads[WEFT_RT_MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -48,7 +48,8 @@ static void work_on(uint32_t generation) {
 }
 
 static int is_called(int index, uint32_t seen) {
-  return atomic_load(&pool.stop) || (generation_of(atomic_load(&pool.offer)) != seen && index < atomic_load(&pool.wanted));
+  return atomic_load(&pool.stop) ||
+         (generation_of(atomic_load(&pool.offer)) != seen && index < atomic_load(&pool.wanted));
 }
 
 static void* worker(void* argument) {
@@ -96,7 +97,7 @@ static void start_workers(int workers) {
 
 void weft_rt_run_section(weft_rt_part_fn fn, void* ctx, int64_t parts, int threads) {
   if (pool.workers < threads - 1) start_workers(threads - 1);
-  if (parts > UINT32_MAX) { // an offer has no room for more; nobody partitions that finely
+  if (parts > UINT32_MAX) {  // an offer has no room for more; nobody partitions that finely
     for (int64_t part = 0; part < parts; ++part) fn(ctx, part, parts);
     return;
   }

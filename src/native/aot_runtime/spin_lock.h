@@ -16,10 +16,8 @@ static inline void weft_rt_cpu_pause(void) {
 
 static inline void weft_rt_spin_lock(int32_t* lock) {
   for (int tries = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); ++tries) {
-    if (tries < 64)
-      weft_rt_cpu_pause();
-    else
-      sched_yield();
+    if (tries < 64) weft_rt_cpu_pause();
+    else sched_yield();
   }
 }
 

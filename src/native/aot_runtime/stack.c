@@ -13,7 +13,7 @@ _Static_assert(offsetof(weft_rt_stack, cur) == 0 && offsetof(weft_rt_stack, begi
 
 // A chunk is a power of two of bytes, this header included, so that a free list per power serves every element size.
 typedef struct weft_rt_chunk {
-  struct weft_rt_chunk* below; // the next older chunk of the stack, or the next of the free list
+  struct weft_rt_chunk* below;  // the next older chunk of the stack, or the next of the free list
   int32_t size_class;
   char padding[WEFT_RT_ALIGNMENT - 12];
 } weft_rt_chunk;
@@ -27,7 +27,7 @@ enum { kSmallestClass = 8, kLargestGrowth = 24, kClasses = 63 };
 static struct {
   int32_t lock;
   weft_rt_chunk* chunks[kClasses];
-  weft_rt_stack* stacks; // linked by next
+  weft_rt_stack* stacks;  // linked by next
   size_t cached_bytes;
 } cache;
 
@@ -91,7 +91,7 @@ weft_rt_stack* weft_rt_stack_new(weft_rt_context* context, int64_t elem_bytes, i
   stack->stride = elem_bytes > 32 ? (elem_bytes + 63) / 64 * 64 : elem_bytes > 0 ? elem_bytes : 1;
   stack->is_nested = is_nested;
   stack->context = context;
-  weft_rt_spin_lock(&context->lock); // lanes of a parallel section make their own stacks
+  weft_rt_spin_lock(&context->lock);  // lanes of a parallel section make their own stacks
   stack->next = context->stacks;
   if (context->stacks) context->stacks->previous = stack;
   context->stacks = stack;
@@ -114,10 +114,8 @@ void weft_rt_stack_drop(weft_rt_stack* stack) {
   }
   weft_rt_context* context = stack->context;
   weft_rt_spin_lock(&context->lock);
-  if (stack->previous)
-    stack->previous->next = stack->next;
-  else
-    context->stacks = stack->next;
+  if (stack->previous) stack->previous->next = stack->next;
+  else context->stacks = stack->next;
   if (stack->next) stack->next->previous = stack->previous;
   weft_rt_spin_unlock(&context->lock);
   weft_rt_spin_lock(&cache.lock);
@@ -147,10 +145,8 @@ static int class_for(const weft_rt_stack* stack) {
 
 static int grow(weft_rt_stack* stack) {
   weft_rt_chunk* chunk = stack->spare;
-  if (chunk)
-    stack->spare = NULL;
-  else
-    chunk = take_chunk(class_for(stack));
+  if (chunk) stack->spare = NULL;
+  else chunk = take_chunk(class_for(stack));
   if (!chunk) {
     weft_rt_fail(stack->context, WEFT_RT_OUT_OF_MEMORY, INT64_MIN, -1, NULL, 0);
     return 0;

@@ -82,7 +82,7 @@ static int cgroup_count(void) {
   if (!file) return INT_MAX;
   int lowest = INT_MAX;
   char line[PATH_MAX];
-  while (fgets(line, sizeof line, file)) { // hierarchy:controllers:path, controllers empty in version 2
+  while (fgets(line, sizeof line, file)) {  // hierarchy:controllers:path, controllers empty in version 2
     line[strcspn(line, "\n")] = 0;
     char* names = strchr(line, ':');
     char* group = names ? strchr(names + 1, ':') : NULL;
@@ -91,10 +91,8 @@ static int cgroup_count(void) {
     ++names;
     if (strcmp(group, "/") == 0) ++group;
     int quota = INT_MAX;
-    if (*names == 0)
-      quota = quota_along("/sys/fs/cgroup", group, quota_v2);
-    else if (has_cpu_controller(names))
-      quota = quota_along("/sys/fs/cgroup/cpu", group, quota_v1);
+    if (*names == 0) quota = quota_along("/sys/fs/cgroup", group, quota_v2);
+    else if (has_cpu_controller(names)) quota = quota_along("/sys/fs/cgroup/cpu", group, quota_v1);
     if (quota < lowest) lowest = quota;
   }
   fclose(file);

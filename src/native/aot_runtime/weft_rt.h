@@ -50,8 +50,8 @@ enum { WEFT_RT_ALIGNMENT = 64 };
 // A block of memory that one call uses at a time. Large blocks are aligned to huge pages, and every page is touched
 // before the first use.
 typedef struct weft_rt_arena {
-  void* base;              // aligned to WEFT_RT_ALIGNMENT, to 2 MiB for blocks of that size and more
-  size_t capacity;         // bytes at base
+  void* base;       // aligned to WEFT_RT_ALIGNMENT, to 2 MiB for blocks of that size and more
+  size_t capacity;  // bytes at base
   struct weft_rt_arena* next;
 } weft_rt_arena;
 
@@ -73,11 +73,11 @@ void weft_rt_arena_pool_clear(weft_rt_arena_pool* pool);
 
 enum {
   WEFT_RT_OK = 0,
-  WEFT_RT_CHECK_FAILED = 1,   // a weft.check of the program; site and values say which
+  WEFT_RT_CHECK_FAILED = 1,  // a weft.check of the program; site and values say which
   WEFT_RT_OUT_OF_MEMORY = 2,
-  WEFT_RT_STACK_EMPTY = 3,    // pop without push: a fault of the compiler
-  WEFT_RT_LIBRARY_FAILED = 4, // a library kernel or custom call reported an error; site says which
-  WEFT_RT_WRONG_ISA = 5       // the code needs instructions that this CPU lacks
+  WEFT_RT_STACK_EMPTY = 3,     // pop without push: a fault of the compiler
+  WEFT_RT_LIBRARY_FAILED = 4,  // a library kernel or custom call reported an error; site says which
+  WEFT_RT_WRONG_ISA = 5        // the code needs instructions that this CPU lacks
 };
 
 enum { WEFT_RT_MAX_CHECK_VALUES = 8 };
@@ -86,12 +86,12 @@ struct weft_rt_stack;
 
 // State of one call of an entry. Lives on the caller's stack frame; begin and end cost a few stores.
 typedef struct weft_rt_context {
-  int32_t status;     // offset 0: WEFT_RT_OK or the reason to leave; generated code tests it where it may leave
+  int32_t status;  // offset 0: WEFT_RT_OK or the reason to leave; generated code tests it where it may leave
   int32_t value_count;
-  int64_t site;       // index of the failing check or library call in the program's site table
-  int64_t rank;       // program order of the report kept so far
-  uint64_t values[WEFT_RT_MAX_CHECK_VALUES]; // bit patterns, zero-extended; their types stand in the site table
-  struct weft_rt_stack* stacks;              // all live stacks of the call
+  int64_t site;                               // index of the failing check or library call in the program's site table
+  int64_t rank;                               // program order of the report kept so far
+  uint64_t values[WEFT_RT_MAX_CHECK_VALUES];  // bit patterns, zero-extended; their types stand in the site table
+  struct weft_rt_stack* stacks;               // all live stacks of the call
   int32_t lock;
   int32_t reserved;
 } weft_rt_context;
@@ -116,13 +116,13 @@ struct weft_rt_chunk;
 //   push: if (cur != end)   { copy elem_bytes to cur; cur += stride; }   else weft_rt_stack_push
 //   pop:  if (cur != begin) { cur -= stride; copy elem_bytes from cur; } else weft_rt_stack_pop
 typedef struct weft_rt_stack {
-  char* cur;          // offset 0: where the next element goes in the current chunk
-  char* begin;        // offset 8: first element of the current chunk
-  char* end;          // offset 16: end of its last element
-  int64_t stride;     // offset 24: bytes from element to element, at least 1; a multiple of 64 for elem_bytes > 32
-  int64_t elem_bytes; // offset 32
+  char* cur;           // offset 0: where the next element goes in the current chunk
+  char* begin;         // offset 8: first element of the current chunk
+  char* end;           // offset 16: end of its last element
+  int64_t stride;      // offset 24: bytes from element to element, at least 1; a multiple of 64 for elem_bytes > 32
+  int64_t elem_bytes;  // offset 32
   struct weft_rt_chunk* chunk;
-  struct weft_rt_chunk* spare; // the chunk above, kept so that a push and pop at the border do not thrash
+  struct weft_rt_chunk* spare;  // the chunk above, kept so that a push and pop at the border do not thrash
   weft_rt_context* context;
   struct weft_rt_stack* previous;
   struct weft_rt_stack* next;

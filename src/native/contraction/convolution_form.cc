@@ -10,10 +10,10 @@ namespace {
 
 // One spatial dimension of the op, normalised: a factor that an extent of 1 makes meaningless is 1.
 struct Spatial {
-  int64_t in, window, out;                   // extents of lhs, rhs, result
-  int64_t stride, low, base, dilation;       // window stride, low padding, lhs dilation, rhs dilation
-  bool is_reversed, is_direction_free;       // a window of 1 has no direction
-  int64_t lhs_step, rhs_step, result_step;   // strides in memory
+  int64_t in, window, out;                  // extents of lhs, rhs, result
+  int64_t stride, low, base, dilation;      // window stride, low padding, lhs dilation, rhs dilation
+  bool is_reversed, is_direction_free;      // a window of 1 has no direction
+  int64_t lhs_step, rhs_step, result_step;  // strides in memory
   int64_t rhs_dim, result_dim;
   int64_t reach() const { return (window - 1) * dilation + 1; }
 };
@@ -225,7 +225,7 @@ std::string backward_weights_swapped(const Convolution& c, const ConvolutionAttr
   return {};
 }
 
-int64_t product(const Convolution& c, int64_t Spatial::*extent) {
+int64_t product(const Convolution& c, int64_t Spatial::* extent) {
   int64_t all = 1;
   for (const Spatial& s : c.spatial) all *= s.*extent;
   return all;
@@ -244,8 +244,7 @@ ConvolutionAnalysis analyze_convolution(const OpView& op, const ContractionLayou
   ConvolutionAnalysis analysis;
   const Type lhs = op.operand_type(0), rhs = op.operand_type(1), result = op.result_type();
   std::string reason;
-  if (!lhs.is_static() || !rhs.is_static() || !result.is_static())
-    reason = "extents are not static";
+  if (!lhs.is_static() || !rhs.is_static() || !result.is_static()) reason = "extents are not static";
   else if (lhs.element_type() != rhs.element_type() || lhs.element_type() != result.element_type())
     reason = "operands and result differ in element type";
   else if (lhs.num_elements() == 0 || rhs.num_elements() == 0 || result.num_elements() == 0)
@@ -271,10 +270,8 @@ ConvolutionAnalysis analyze_convolution(const OpView& op, const ContractionLayou
     ConvolutionForm form;
     form.desc.type = c.type;
     reason = row.make(c, attrs, form);
-    if (reason.empty())
-      analysis.forms.push_back(std::move(form));
-    else
-      analysis.refused.push_back({row.name, reason});
+    if (reason.empty()) analysis.forms.push_back(std::move(form));
+    else analysis.refused.push_back({row.name, reason});
   }
   std::stable_sort(analysis.forms.begin(), analysis.forms.end(),
                    [](const ConvolutionForm& a, const ConvolutionForm& b) { return copies(a) < copies(b); });

@@ -29,7 +29,8 @@ struct ConvolutionForm {
 /// All forms of a stablehlo.convolution, best first, and the reasons against the others.
 struct ConvolutionAnalysis {
   std::vector<ConvolutionForm> forms;
-  std::vector<Refusal> refused;  // implementation: "forward", "backward_data", "backward_weights", "backward_weights_swapped"
+  std::vector<Refusal>
+      refused;  // implementation: "forward", "backward_data", "backward_weights", "backward_weights_swapped"
 };
 ConvolutionAnalysis analyze_convolution(const OpView& op, const ContractionLayout& layout);
 

@@ -34,10 +34,8 @@ void run_as(const DenseCopy& c, const void* source, void* target, int partitions
   auto body = [&](int64_t part, int64_t of) {
     const int64_t first = slowest * part / of, last = slowest * (part + 1) / of;
     for (int64_t i = first; i < last; ++i) {
-      if (c.dims.size() == 1)
-        to[i] = from[i * c.strides[0]];
-      else
-        copy(c, 1, from + i * c.strides[0], to + i * row);
+      if (c.dims.size() == 1) to[i] = from[i * c.strides[0]];
+      else copy(c, 1, from + i * c.strides[0], to + i * row);
     }
   };
   rt::parallel(parts, body);

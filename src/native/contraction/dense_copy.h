@@ -13,8 +13,8 @@ struct DenseCopy {
   size_t element_bytes = 4;  // 1, 2, 4 or 8
 
   /// A strided tensor with its dimensions in another order (slowest first).
-  static DenseCopy permuted(std::span<const int64_t> shape, std::span<const int64_t> strides, const std::vector<int64_t>& order,
-                            size_t element_bytes);
+  static DenseCopy permuted(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                            const std::vector<int64_t>& order, size_t element_bytes);
   /// A strided tensor, reversed along some dimensions.
   static DenseCopy reversed(std::span<const int64_t> shape, std::span<const int64_t> strides,
                             const std::vector<int64_t>& reversed_dims, size_t element_bytes);

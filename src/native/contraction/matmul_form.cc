@@ -27,8 +27,7 @@ std::vector<Axis> merged(std::vector<Axis> axes) {
     Axis* outer = result.empty() ? nullptr : &result.back();
     if (outer && outer->first == axis.first * axis.extent && outer->second == axis.second * axis.extent)
       *outer = {outer->extent * axis.extent, axis.first, axis.second};
-    else
-      result.push_back(axis);
+    else result.push_back(axis);
   }
   return result;
 }
@@ -44,7 +43,8 @@ Axis take_largest(std::vector<Axis>& axes) {
   return taken;
 }
 
-bool is_one_dimension(std::span<const int64_t> shape, std::span<const int64_t> strides, const std::vector<int64_t>& order) {
+bool is_one_dimension(std::span<const int64_t> shape, std::span<const int64_t> strides,
+                      const std::vector<int64_t>& order) {
   int64_t step = 0;  // not known before the fastest dimension
   for (size_t at = order.size(); at-- > 0;) {
     int64_t d = order[at];
@@ -89,15 +89,18 @@ MatmulAnalysis analyze_dot_general(const OpView& op, const ContractionLayout& la
     static constexpr std::string_view kHonoured[] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
                                                      "lhs_contracting_dimensions", "rhs_contracting_dimensions",
                                                      "precision_config"};
-    if (std::ranges::find(kHonoured, name) == std::end(kHonoured)) return refuse("attribute " + name + " is not honoured");
+    if (std::ranges::find(kHonoured, name) == std::end(kHonoured))
+      return refuse("attribute " + name + " is not honoured");
   }
   const Type lhs = op.operand_type(0), rhs = op.operand_type(1), result = op.result_type();
   if (!lhs.is_static() || !rhs.is_static() || !result.is_static()) return refuse("extents are not static");
   if (lhs.element_type() != rhs.element_type() || lhs.element_type() != result.element_type())
     return refuse("operands and result differ in element type");
 
-  const auto lhs_batch = attrs.ints_or("lhs_batching_dimensions", 0, 0), rhs_batch = attrs.ints_or("rhs_batching_dimensions", 0, 0);
-  const auto lhs_sum = attrs.ints_or("lhs_contracting_dimensions", 0, 0), rhs_sum = attrs.ints_or("rhs_contracting_dimensions", 0, 0);
+  const auto lhs_batch = attrs.ints_or("lhs_batching_dimensions", 0, 0),
+             rhs_batch = attrs.ints_or("rhs_batching_dimensions", 0, 0);
+  const auto lhs_sum = attrs.ints_or("lhs_contracting_dimensions", 0, 0),
+             rhs_sum = attrs.ints_or("rhs_contracting_dimensions", 0, 0);
   auto free_of = [](Type type, const std::vector<int64_t>& batch, const std::vector<int64_t>& sum) {
     std::vector<int64_t> free;
     for (int64_t d = 0; d < type.rank(); ++d)
@@ -120,7 +123,8 @@ MatmulAnalysis analyze_dot_general(const OpView& op, const ContractionLayout& la
     auto order_by = [&](const std::vector<int64_t>& dims, const std::vector<int64_t>& strides) {
       std::vector<size_t> order(dims.size());
       for (size_t at = 0; at < order.size(); ++at) order[at] = at;
-      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[dims[a]] > strides[dims[b]]; });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](size_t a, size_t b) { return strides[dims[a]] > strides[dims[b]]; });
       return order;
     };
     auto picked = [](const std::vector<int64_t>& dims, const std::vector<size_t>& order) {

@@ -12,6 +12,7 @@ namespace weft::native {
 /// reasons in `note` when no library takes the op (empty when the op is no contraction). `partitions` is the thread count
 /// that primitives are created for. options.disabled may name rows: "onednn_matmul", "openblas_matmul",
 /// "onednn_convolution"; "library_size_limits" there gives libraries the small problems too.
-std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions, std::string& note);
+std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions,
+                                                   std::string& note);
 
 }  // namespace weft::native

@@ -80,7 +80,8 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
   if (work < kSmallestWork && !options.is_size_ignored)
     return "too small: " + number(work) + " multiplications, below " + number(kSmallestWork) + " a generated loop wins";
   bool is_forward = c.direction == ConvolutionDirection::kForward;
-  bool has_post_ops = c.has_addend || c.has_relu || (c.has_bias && c.direction != ConvolutionDirection::kBackwardWeights);
+  bool has_post_ops =
+      c.has_addend || c.has_relu || (c.has_bias && c.direction != ConvolutionDirection::kBackwardWeights);
   if (has_post_ops && !is_forward) return "bias, addend and relu go with the forward direction only";
   if ((has_post_ops || c.has_bias) && c.type != ElementType::kF32)
     return "bias, addend and relu in " + std::string(name(c.type)) + " would skip its rounding between the operations";
@@ -95,7 +96,8 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
     int64_t group_stride = c.weights_group_stride ? c.weights_group_stride : c.weights_strides[0] * g.weights[1];
     weights_strides.insert(weights_strides.begin(), group_stride);
   }
-  for (auto [dims, strides, what] : {std::tuple{&g.src, &c.src_strides, "src"}, {&g.weights, &weights_strides, "weights"},
+  for (auto [dims, strides, what] : {std::tuple{&g.src, &c.src_strides, "src"},
+                                     {&g.weights, &weights_strides, "weights"},
                                      {&g.dst, &c.dst_strides, "dst"}})
     if (!is_permutation_layout(*dims, *strides))
       return std::string(what) + " strides " + format_list(*strides) + " overlap or are not positive";
@@ -113,8 +115,10 @@ struct Layouts {
 dnnl::convolution_forward::primitive_desc new_forward(const Geometry& g, const Layouts& l,
                                                       const dnnl::primitive_attr& attr, dnnl::prop_kind kind) {
 #if DNNL_VERSION_MAJOR >= 3
-  return {onednn_engine(), kind, dnnl::algorithm::convolution_direct, l.src, l.weights, l.bias, l.dst, g.stride,
-          g.dilation, g.pad_low, g.pad_high, attr};
+  return {onednn_engine(), kind,       dnnl::algorithm::convolution_direct,
+          l.src,           l.weights,  l.bias,
+          l.dst,           g.stride,   g.dilation,
+          g.pad_low,       g.pad_high, attr};
 #else
   dnnl::convolution_forward::desc desc =
       l.bias ? dnnl::convolution_forward::desc(kind, dnnl::algorithm::convolution_direct, l.src, l.weights, l.bias,
@@ -129,8 +133,17 @@ dnnl::convolution_backward_data::primitive_desc new_backward_data(const Geometry
                                                                   const dnnl::primitive_attr& attr) {
   auto hint = new_forward(g, l, attr, dnnl::prop_kind::forward_training);
 #if DNNL_VERSION_MAJOR >= 3
-  return {onednn_engine(), dnnl::algorithm::convolution_direct, l.src, l.weights, l.dst, g.stride, g.dilation,
-          g.pad_low, g.pad_high, hint, attr};
+  return {onednn_engine(),
+          dnnl::algorithm::convolution_direct,
+          l.src,
+          l.weights,
+          l.dst,
+          g.stride,
+          g.dilation,
+          g.pad_low,
+          g.pad_high,
+          hint,
+          attr};
 #else
   return {dnnl::convolution_backward_data::desc(dnnl::algorithm::convolution_direct, l.src, l.weights, l.dst, g.stride,
                                                 g.dilation, g.pad_low, g.pad_high),
@@ -142,8 +155,18 @@ dnnl::convolution_backward_weights::primitive_desc new_backward_weights(const Ge
                                                                         const dnnl::primitive_attr& attr) {
   auto hint = new_forward(g, l, attr, dnnl::prop_kind::forward_training);
 #if DNNL_VERSION_MAJOR >= 3
-  return {onednn_engine(), dnnl::algorithm::convolution_direct, l.src, l.weights, l.bias, l.dst, g.stride, g.dilation,
-          g.pad_low, g.pad_high, hint, attr};
+  return {onednn_engine(),
+          dnnl::algorithm::convolution_direct,
+          l.src,
+          l.weights,
+          l.bias,
+          l.dst,
+          g.stride,
+          g.dilation,
+          g.pad_low,
+          g.pad_high,
+          hint,
+          attr};
 #else
   using Desc = dnnl::convolution_backward_weights::desc;
   Desc desc = l.bias ? Desc(dnnl::algorithm::convolution_direct, l.src, l.weights, l.bias, l.dst, g.stride, g.dilation,
@@ -204,10 +227,8 @@ std::unique_ptr<LibraryKernel> backward_weights_kernel(const ConvolutionDesc& c,
   auto src = plan.reordered(plan.add_input(0, g.user_src), desc.src_desc());
   auto dst = plan.reordered(plan.add_input(1, g.user_dst), desc.diff_dst_desc());
   auto user_weights = plan.add_output(0, g.user_weights);
-  auto weights =
-      g.user_weights == desc.diff_weights_desc() ? user_weights : plan.add_scratch(desc.diff_weights_desc());
-  OneDnnPlan::Arguments arguments = {
-      {DNNL_ARG_SRC, src}, {DNNL_ARG_DIFF_DST, dst}, {DNNL_ARG_DIFF_WEIGHTS, weights}};
+  auto weights = g.user_weights == desc.diff_weights_desc() ? user_weights : plan.add_scratch(desc.diff_weights_desc());
+  OneDnnPlan::Arguments arguments = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DIFF_DST, dst}, {DNNL_ARG_DIFF_WEIGHTS, weights}};
   if (c.has_bias) arguments.emplace_back(DNNL_ARG_DIFF_BIAS, plan.add_output(1, l.bias));
   plan.add_step(dnnl::convolution_backward_weights(desc), desc.scratchpad_desc(), std::move(arguments));
   if (weights != user_weights) plan.add_reorder(weights, user_weights);
@@ -233,10 +254,9 @@ KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& opt
   memory::desc bias = c.has_bias ? memory::desc(g.bias, g.type, memory::format_tag::a) : memory::desc();
   // Channels last first, which operands usually have and which costs at most 6 % against blocked layouts; then what
   // oneDNN likes best, for shapes where its channels-last kernels are only reference loops.
-  const Layouts layouts[] = {
-      {channels_last_desc(g.src, g.type), any_weights, channels_last_desc(g.dst, g.type), bias},
-      {memory::desc(g.src, g.type, memory::format_tag::any), any_weights,
-       memory::desc(g.dst, g.type, memory::format_tag::any), bias}};
+  const Layouts layouts[] = {{channels_last_desc(g.src, g.type), any_weights, channels_last_desc(g.dst, g.type), bias},
+                             {memory::desc(g.src, g.type, memory::format_tag::any), any_weights,
+                              memory::desc(g.dst, g.type, memory::format_tag::any), bias}};
   reason = "only oneDNN's reference loops take this shape";
   for (const Layouts& l : layouts) {
     try {

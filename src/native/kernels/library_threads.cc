@@ -11,9 +11,8 @@ int library_threads(int partitions) {
 }
 
 const char* why_no_team(int partitions) {
-  return omp_get_thread_limit() < library_threads(partitions)
-             ? "OMP_THREAD_LIMIT is below the number of partitions"
-             : nullptr;
+  return omp_get_thread_limit() < library_threads(partitions) ? "OMP_THREAD_LIMIT is below the number of partitions"
+                                                              : nullptr;
 }
 
 LibraryTeam::LibraryTeam(int partitions) : threads_before_(omp_get_max_threads()), dynamic_before_(omp_get_dynamic()) {

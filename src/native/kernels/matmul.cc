@@ -81,10 +81,8 @@ KernelChoice make_matmul(const MatmulDesc& desc, const KernelOptions& options) {
   };
   for (const Row& row : {Row{"onednn", onednn_matmul}, Row{"openblas", openblas_matmul}}) {
     std::string row_reason = reason;
-    if (const char* why = options.why_not(row.name))
-      row_reason = why;
-    else if (row_reason.empty())
-      choice.kernel = row.make(merged, options, row_reason);
+    if (const char* why = options.why_not(row.name)) row_reason = why;
+    else if (row_reason.empty()) choice.kernel = row.make(merged, options, row_reason);
     if (choice.kernel) return choice;
     choice.refused.push_back({row.name, row_reason});
   }

@@ -30,10 +30,8 @@ Operand operand(const MatmulDesc& desc, const std::vector<int64_t>& strides, int
   if (columns == 1 && rows == 1) row_stride = column_stride = 1;
   else if (columns == 1) column_stride = row_stride == 1 ? rows : 1;
   else if (rows == 1) row_stride = column_stride == 1 ? columns : 1;
-  if (column_stride == 1 && row_stride >= columns)
-    result.layout = Layout::kRows;
-  else if (row_stride == 1 && column_stride >= rows)
-    result.layout = Layout::kColumns;
+  if (column_stride == 1 && row_stride >= columns) result.layout = Layout::kRows;
+  else if (row_stride == 1 && column_stride >= rows) result.layout = Layout::kColumns;
   int64_t span = std::max(rows * row_stride, columns * column_stride);
   for (size_t d = 0; d < desc.batch.size(); ++d)
     if (result.dims[d] == 1) result.strides[d] = span;
@@ -98,8 +96,9 @@ std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const Kerne
   LibraryTeam team(options.partitions);
   try {
     bool packs_b = desc.constant_b && !is_swapped;
-    auto pd = new_matmul(wanted(a, false), packs_b ? memory::desc(b.dims, *type, memory::format_tag::any) : wanted(b, false),
-                         bias, wanted(c, true));
+    auto pd =
+        new_matmul(wanted(a, false), packs_b ? memory::desc(b.dims, *type, memory::format_tag::any) : wanted(b, false),
+                   bias, wanted(c, true));
     if (is_reference(pd.impl_info_str())) {
       // Strides that only the reference takes: dense copies of all operands.
       pd = new_matmul(dense_desc(a.dims, *type), dense_desc(b.dims, *type), bias, dense_desc(c.dims, *type));

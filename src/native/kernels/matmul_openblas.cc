@@ -57,9 +57,7 @@ class OpenBlasKernel final : public LibraryKernel {
         run(0, static_cast<const Number*>(inputs[0]), static_cast<const Number*>(b), static_cast<Number*>(outputs[0]));
       });
       return true;
-    } catch (...) {
-      return false;
-    }
+    } catch (...) { return false; }
   }
 
  private:

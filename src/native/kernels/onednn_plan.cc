@@ -106,9 +106,7 @@ class OneDnnKernel final : public LibraryKernel {
       std::lock_guard guard(mutex_);
       idle_.push_back(state);
       return is_done;
-    } catch (...) {
-      return false;
-    }
+    } catch (...) { return false; }
   }
 
  private:
@@ -213,15 +211,14 @@ OneDnnPlan::Place OneDnnPlan::add_constant(const void* data, const dnnl::memory:
   return data_->add(Kind::kConstant, data_->constants.size() - 1, to);
 }
 
-void OneDnnPlan::add_step(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad,
-                          Arguments arguments) {
+void OneDnnPlan::add_step(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Arguments arguments) {
   if (scratchpad.get_size() > 0) arguments.emplace_back(DNNL_ARG_SCRATCHPAD, add_scratch(scratchpad));
   data_->steps.push_back({primitive, std::move(arguments), -1, false});
 }
 
 void OneDnnPlan::add_reorder(Place from, Place to) {
-  dnnl::reorder::primitive_desc desc(onednn_engine(), data_->places[from].desc, onednn_engine(),
-                                     data_->places[to].desc, onednn_attr());
+  dnnl::reorder::primitive_desc desc(onednn_engine(), data_->places[from].desc, onednn_engine(), data_->places[to].desc,
+                                     onednn_attr());
   bool is_copy = data_->places[from].desc == data_->places[to].desc;
   add_step(dnnl::reorder(desc), desc.scratchpad_desc(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   data_->steps.back().is_copy = is_copy;

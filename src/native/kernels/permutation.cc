@@ -80,10 +80,8 @@ std::unique_ptr<LibraryKernel> make(const PermutationDesc& desc, const KernelOpt
 KernelChoice make_permutation(const PermutationDesc& desc, const KernelOptions& options) {
   KernelChoice choice;
   std::string reason;
-  if (const char* why = options.why_not("onednn"))
-    reason = why;
-  else
-    choice.kernel = make(desc, options, reason);
+  if (const char* why = options.why_not("onednn")) reason = why;
+  else choice.kernel = make(desc, options, reason);
   if (!choice.kernel) choice.refused.push_back({"onednn", reason});
   return choice;
 }
