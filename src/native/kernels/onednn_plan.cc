@@ -36,6 +36,8 @@ bool is_reference(const std::string& implementation) {
 
 namespace {
 
+constexpr size_t kSerialBelowBytes = size_t{1} << 16;
+
 size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 enum class Kind { kInput, kOutput, kScratch, kConstant };
@@ -50,6 +52,7 @@ struct Step {
   dnnl::primitive primitive;  // empty: relu of `relu_place`
   std::vector<std::pair<int, int>> arguments;
   int relu_place = -1;
+  bool is_serial = false;
   bool is_copy = false;  // a reorder between equal layouts: nothing to do when both places are the same memory
 };
 
@@ -164,6 +167,8 @@ class OneDnnKernel final : public LibraryKernel {
         continue;
       }
       const auto& arguments = state.arguments[at];
+      std::optional<LibraryTeam> alone;
+      if (step.is_serial) alone.emplace(1);
       if (step.is_copy && handle_of(places[step.arguments[0].second]) == handle_of(places[step.arguments[1].second]))
         continue;
       if (dnnl_primitive_execute(step.primitive.get(), state.stream.get(), static_cast<int>(arguments.size()),
@@ -213,15 +218,20 @@ OneDnnPlan::Place OneDnnPlan::add_constant(const void* data, const dnnl::memory:
 
 void OneDnnPlan::add_step(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, Arguments arguments) {
   if (scratchpad.get_size() > 0) arguments.emplace_back(DNNL_ARG_SCRATCHPAD, add_scratch(scratchpad));
-  data_->steps.push_back({primitive, std::move(arguments), -1, false});
+  data_->steps.push_back({primitive, std::move(arguments)});
 }
 
 void OneDnnPlan::add_reorder(Place from, Place to) {
-  dnnl::reorder::primitive_desc desc(onednn_engine(), data_->places[from].desc, onednn_engine(), data_->places[to].desc,
-                                     onednn_attr());
-  bool is_copy = data_->places[from].desc == data_->places[to].desc;
+  const dnnl::memory::desc &source = data_->places[from].desc, &target = data_->places[to].desc;
+  // Weights are often so small that waking a team takes longer than the reorder; its bits do not depend on threads.
+  const bool is_serial = target.get_size() < kSerialBelowBytes;
+  std::optional<LibraryTeam> alone;
+  if (is_serial) alone.emplace(1);
+  dnnl::reorder::primitive_desc desc(onednn_engine(), source, onednn_engine(), target, onednn_attr());
+  const bool is_copy = source == target;
   add_step(dnnl::reorder(desc), desc.scratchpad_desc(), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   data_->steps.back().is_copy = is_copy;
+  data_->steps.back().is_serial = is_serial;
 }
 
 OneDnnPlan::Place OneDnnPlan::reordered(Place place, const dnnl::memory::desc& wanted) {
