@@ -90,6 +90,7 @@ struct ElementwiseFacets {
   Facet<TransposeFn> transpose;
   SimplifyFn* simplify = simplify_fold;
   CostFn* cost = cost_elementwise;
+  PortableFn* to_stablehlo = portable_as_is;
 };
 
 /// The record of an op on kCount operands of one type with a result of that type.
@@ -111,7 +112,7 @@ constexpr OpRecord elementwise_record(std::string_view mnemonic, std::string_vie
            .aliases = alias_elementwise,
            .effects = Effects::kPure,
            .cost = facets.cost,
-           .to_stablehlo = portable_as_is,
+           .to_stablehlo = facets.to_stablehlo,
            .samples = samples}};
 }
 

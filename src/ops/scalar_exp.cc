@@ -2,6 +2,7 @@
 //
 // exp(x) = 2^k exp(r), k = x/ln 2 rounded, r = x - k ln 2 in two fused steps (Cody & Waite: the first is exact). exp(r) - 1 =
 // r + r² q(r); q is the minimax polynomial on |r| <= 0.347 by Remez exchange in 60 digits, absolute error of exp(r): f32 2^-28, f64 2^-58.
+#include "ops/erf_coefficients.h"
 #include "ops/scalar_parts.h"
 
 namespace weft {
@@ -88,24 +89,12 @@ SExpr logistic(SExpr x) {
   return fma(rest, inverse, quotient);
 }
 
-// |x| < 1: x (1 + P(x²)); above: 1 - exp(p(|x|)) with p the minimax polynomial of log erfc, weighted by erfc. Errors f32 2^-29, f64 2^-62.
 SExpr erf(SExpr x) {
-  const SExpr z = x * x, a = at_most(abs(x), is_single(x) ? 4 : 6);
-  const SExpr inner = polynomial_for(
-      z, {0x1.06eba8p-3, -0x1.81273ep-2, 0x1.ce2d2p-4, -0x1.b7fbb6p-6, 0x1.5419fap-8, -0x1.a485f8p-11, 0x1.4ae4c6p-14},
-      {0x1.06eba8214db69p-3, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b34p-4, -0x1.b82ce31284f38p-6, 0x1.565bcd0dbd921p-8,
-       -0x1.c02db3db49762p-11, 0x1.f9a321e4b84f9p-14, -0x1.f4d1e434bc0cfp-17, 0x1.b9df305cad6f7p-20,
-       -0x1.5f1f40faeea79p-23, 0x1.f7b99d7c8709ap-27, -0x1.38ac2290d3965p-30, 0x1.062759c5be8ecp-34});
-  const SExpr outer =
-      polynomial_for(a,
-                     {0x1.ac92c6p-13, -0x1.21317ap+0, -0x1.441dc4p-1, -0x1.bcfc42p-4, 0x1.9fb878p-6, -0x1.18a6a2p-8,
-                      0x1.e65234p-12, -0x1.a8b9d2p-16, 0x1.0df028p-22},
-                     {0x1.8f22d7bca9b82p-26, -0x1.20dd7a139bc19p+0,  -0x1.45f2c8ce168a9p-1,  -0x1.a4fc5b8786633p-4,
-                      0x1.39b7bd8ee90a0p-6,  0x1.63eff4ab38a7bp-13,  -0x1.ac39ea7b63f08p-10, 0x1.0bce9d2348a16p-11,
-                      0x1.d122f5136944cp-15, -0x1.16043ce34dc7bp-13, 0x1.40145f5a98aa6p-14,  -0x1.eb25da1b46c5ep-16,
-                      0x1.1e9bff00f7caap-17, -0x1.0872c952f331bp-19, 0x1.8526d7890dbcfp-22,  -0x1.c56fe603257afp-25,
-                      0x1.9a1bd7c116b29p-28, -0x1.15ea9a80d0674p-31, 0x1.099bf852ce452p-35,  -0x1.3f2628e310dabp-40,
-                      0x1.6a6e5dc9fa7c2p-46});
+  using namespace erf_coefficients;
+  const bool single = is_single(x);
+  const SExpr z = x * x, a = at_most(abs(x), single ? kSingleLimit : kDoubleLimit);
+  const SExpr inner = single ? polynomial(z, kSingleInner) : polynomial(z, kDoubleInner);
+  const SExpr outer = single ? polynomial(a, kSingleOuter) : polynomial(a, kDoubleOuter);
   const SExpr small = fma(x, inner, x), large = copy_sign(1 - exp_normal(outer), x);
   return select(abs(x) < x.constant(1), small, large);
 }

@@ -1,6 +1,7 @@
 // Pieces that the expansions of primitives share.
 #pragma once
 #include <initializer_list>
+#include <span>
 
 #include "ops/scalar_math.h"
 
@@ -12,11 +13,13 @@ inline SExpr bits_of(SExpr x) { return x.bitcast(signed_type(x)); }
 inline SExpr as_real(SExpr bits, SExpr like) { return bits.bitcast(like.type()); }
 
 /// c[0] + c[1] x + c[2] x² …, by Horner's rule with fused steps.
-inline SExpr polynomial(SExpr x, std::initializer_list<double> c) {
-  const double* p = c.end() - 1;
-  SExpr sum = x.constant(*p);
-  while (p != c.begin()) sum = fma(sum, x, x.constant(*--p));
+inline SExpr polynomial(SExpr x, std::span<const double> c) {
+  SExpr sum = x.constant(c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) sum = fma(sum, x, x.constant(c[i]));
   return sum;
+}
+inline SExpr polynomial(SExpr x, std::initializer_list<double> c) {
+  return polynomial(x, std::span(c.begin(), c.size()));
 }
 inline SExpr polynomial_for(SExpr x, std::initializer_list<double> single, std::initializer_list<double> twice) {
   return polynomial(x, is_single(x) ? single : twice);

@@ -242,6 +242,32 @@ TEST(Elementwise, CompareSelectClampIsFinite) {
   }
 }
 
+TEST(Elementwise, ErfInPureStablehlo) {
+  struct Context : PortableContext {
+    OpBuilder* b;
+    OpBuilder& builder() override { return *b; }
+  };
+  for (const Sample& sample : (*get_op("chlo.erf").samples.rule())()) {
+    SCOPED_TRACE(sample.label);
+    const auto module = sample_module(sample);
+    const Function& f = module->get("f");
+    Module expanded;
+    Function& g = expanded.add(std::make_unique<Function>("f"));
+    const Value x = g.add_arg(g.body(), sample.operands[0].type);
+    OpBuilder b(g, g.body(), &expanded);
+    Context context;
+    context.b = &b;
+    b.yield((*get_op("chlo.erf").to_stablehlo.rule())(context, OpView{f, f.ops(f.body())[0]}, std::vector<Value>{x}));
+    verify(expanded);
+    for (OpId op : g.ops(g.body())) EXPECT_FALSE(g.def(op).mnemonic.starts_with("chlo."));
+    const std::vector<Tensor> args = sample_args(sample, 3);
+    const Tensor got = evaluate(expanded, "f", args)[0];
+    const ElementType t = got.element_type();
+    for (int64_t i = 0; i < got.size(); ++i)
+      expect_close(element(got, i), std::erf(Real(element(args[0], i))), t, 4, true);
+  }
+}
+
 /// The scalar program on the same elements: exact, or within the ulps by which the expansions may differ from the C library's functions.
 class ScalarFacet : public ::testing::TestWithParam<std::string> {};
 
