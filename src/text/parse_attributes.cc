@@ -137,6 +137,13 @@ Attr Parser::opaque_rest(size_t start) {
   return OpaqueAttr{expand_aliases(text.substr(start, end - start))};
 }
 
+void Parser::charge(std::string_view alias) {
+  expanded_ += alias.size() + 1;
+  // Reading stays linear in the text.
+  if (expanded_ > (size_t{1} << 20) + 64 * cursor.text().size())
+    cursor.fail("aliases that expand to much more than the text");
+}
+
 std::string Parser::expand_aliases(std::string_view written) {
   std::string out;
   size_t i = 0;
@@ -156,8 +163,8 @@ std::string Parser::expand_aliases(std::string_view written) {
       const auto& aliases = c == '#' ? attribute_aliases_ : type_aliases_;
       if (const auto alias = aliases.find(written.substr(i + 1, end - i - 1)); alias != aliases.end()) {
         const NestingGuard guard(*this);
+        charge(alias->second);
         out += expand_aliases(alias->second);
-        if (out.size() > (size_t{1} << 24)) cursor.fail("aliases that expand to more than 16 MiB");
         i = end;
         continue;
       }

@@ -10,6 +10,7 @@ Attr Parser::hash_attribute() {
   std::string_view name = cursor.suffix_name("an attribute");
   if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
     const size_t back = cursor.offset();
+    charge(alias->second);
     cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
     Attr value = attribute();
     cursor.seek(back);

@@ -18,6 +18,7 @@ Type Parser::type() {
     const std::string_view name = cursor.suffix_name("a type");
     if (const auto alias = type_aliases_.find(name); alias != type_aliases_.end()) {
       const size_t back = cursor.offset();
+      charge(alias->second);
       cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
       const Type t = type();
       cursor.seek(back);

@@ -121,6 +121,8 @@ class Parser {
   void check_result_accuracy();
   Attr opaque_rest(size_t start);
   std::string expand_aliases(std::string_view written);
+  /// Aliases of aliases can double at each step: what they expand to is bounded.
+  void charge(std::string_view alias);
 
   const std::string* file_;
   std::unique_ptr<Function> function_;
@@ -130,6 +132,7 @@ class Parser {
   std::unordered_map<std::string_view, std::string_view> attribute_aliases_, type_aliases_;
   std::unordered_map<std::string, std::pair<std::string_view, size_t>> resources_;
   bool resources_read_ = false;
+  size_t expanded_ = 0;  // characters of aliases read so far
   int depth_ = 0;
 };
 

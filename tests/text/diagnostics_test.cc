@@ -75,6 +75,18 @@ TEST(Diagnostics, UnknownOpsAreUnsupportedWithTheirPlace) {
   }
 }
 
+TEST(Diagnostics, AliasesThatGrowWithoutBoundAreRefused) {
+  std::string attributes = "#a0 = [1]\n", types = "!t0 = tuple<tensor<f32>>\n";
+  for (int i = 1; i < 60; ++i) {
+    const std::string a = "#a" + std::to_string(i - 1), t = "!t" + std::to_string(i - 1);
+    attributes += "#a" + std::to_string(i) + " = [" + a + ", " + a + "]\n";
+    types += "!t" + std::to_string(i) + " = tuple<" + t + ", " + t + ">\n";
+  }
+  EXPECT_THROW(parse_module(attributes + "module attributes {a = #a59} {}", "grow1.mlir"), UserError);
+  EXPECT_THROW(parse_module(types + "func.func @f(%a: !t59) {\n  return\n}", "grow2.mlir"), UserError);
+  EXPECT_THROW(parse_module("#a = #a\nmodule attributes {a = #a} {}", "self.mlir"), UserError);
+}
+
 TEST(Diagnostics, DeepNestingIsRefused) {
   std::string attribute, type;
   for (int i = 0; i < 100000; ++i) attribute += '[';
