@@ -34,7 +34,8 @@ const char* stack_floor() {
 
 class Program {
  public:
-  Program(std::shared_ptr<const Module> module, const CompileOptions& options) : module_(std::move(module)), options_(options) {
+  Program(std::shared_ptr<const Module> module, const CompileOptions& options)
+      : module_(std::move(module)), options_(options) {
     for (const auto& f : module_->functions()) plans_.emplace(f->name(), Plan{f.get(), Liveness(*f)});
     strict_checks_ = std::ranges::find(options.disabled, "strict_checks") == options.disabled.end();
   }
@@ -49,14 +50,16 @@ class Program {
   /// One call in progress: the values of the function, by id.
   class Frame : public EvalContext {
    public:
-    Frame(const Program& program, const Plan& plan) : program_(program), f_(*plan.function), liveness_(plan.liveness), values_(f_.num_values()) {}
+    Frame(const Program& program, const Plan& plan)
+        : program_(program), f_(*plan.function), liveness_(plan.liveness), values_(f_.num_values()) {}
 
     std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) override {
       return run_region(region, std::vector<EvalValue>(args.begin(), args.end()));
     }
     std::vector<EvalValue> run_region(RegionId region, std::vector<EvalValue>&& args) override {
       if (static_cast<const char*>(__builtin_frame_address(0)) < stack_floor()) {
-        throw UserError("[func.call] recursion too deep: the evaluator's stack is exhausted in @" + f_.name(), f_.loc());
+        throw UserError("[func.call] recursion too deep: the evaluator's stack is exhausted in @" + f_.name(),
+                        f_.loc());
       }
       const auto formal = f_.args(region);
       for (size_t i = 0; i < formal.size(); ++i) {
@@ -102,8 +105,8 @@ class Program {
     void run_op(const OpView& op, std::span<const EvalValue> operands) {
       std::vector<EvalValue> results = record(op).eval.require(op, "evaluation")(*this, op, operands);
       if (results.size() != op.num_results()) {
-        throw InternalError("[" + std::string(op.def().mnemonic) + "] number of results: got " + std::to_string(results.size()) +
-                                ", expected " + std::to_string(op.num_results()),
+        throw InternalError("[" + std::string(op.def().mnemonic) + "] number of results: got " +
+                                std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),
                             op.loc());
       }
       for (size_t i = 0; i < results.size(); ++i) values_[op.result(i).index] = std::move(results[i]);
@@ -152,13 +155,15 @@ class EvalExecutable : public Executable {
     std::vector<EvalValue> out = program_.call(entry_, values, {});
     for (size_t i = 0; i < out.size(); ++i) {
       if (out[i].tensor.size_bytes() != result_types_[i].num_bytes()) {
-        throw InternalError("result " + std::to_string(i) + " of @" + entry_ + ": got " + std::to_string(out[i].tensor.size_bytes()) +
-                            " bytes, expected " + std::to_string(result_types_[i].num_bytes()));
+        throw InternalError("result " + std::to_string(i) + " of @" + entry_ + ": got " +
+                            std::to_string(out[i].tensor.size_bytes()) + " bytes, expected " +
+                            std::to_string(result_types_[i].num_bytes()));
       }
     }
     // Results may have been asked for in arguments' memory, which other results may still read.
     for (size_t i = 0; i < out.size(); ++i) {
-      const bool is_argument = std::any_of(args, args + arg_types_.size(), [&](const void* arg) { return arg == out[i].tensor.raw(); });
+      const bool is_argument =
+          std::any_of(args, args + arg_types_.size(), [&](const void* arg) { return arg == out[i].tensor.raw(); });
       if (is_argument && results[i] != out[i].tensor.raw()) out[i].tensor = out[i].tensor.clone();
     }
     for (size_t i = 0; i < out.size(); ++i) {
@@ -180,7 +185,8 @@ std::unique_ptr<Executable> EvalTarget::compile(std::shared_ptr<const Module> mo
   return std::make_unique<EvalExecutable>(std::move(module), entry, options);
 }
 
-std::vector<Tensor> evaluate(const Module& module, const std::string& function, std::span<const Tensor> args, const CompileOptions& options) {
+std::vector<Tensor> evaluate(const Module& module, const std::string& function, std::span<const Tensor> args,
+                             const CompileOptions& options) {
   // The module outlives the call, so nothing owns it here.
   const std::shared_ptr<const Module> borrowed(std::shared_ptr<const Module>(), &module);
   return EvalTarget().compile(borrowed, function, options)->run(args);

@@ -3,7 +3,10 @@
 namespace weft {
 
 Liveness::Liveness(const Function& f)
-    : last_use_(f.num_values()), last_nested_use_(f.num_values()), first_operand_(f.num_ops()), dead_after_(f.num_ops()) {
+    : last_use_(f.num_values()),
+      last_nested_use_(f.num_values()),
+      first_operand_(f.num_ops()),
+      dead_after_(f.num_ops()) {
   visit(f, f.body());
   uint32_t total = 0;
   for (uint32_t i = 0; i < f.num_ops(); ++i) {

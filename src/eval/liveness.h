@@ -17,7 +17,8 @@ class Liveness {
 
  private:
   void visit(const Function& f, RegionId region);
-  std::vector<OpId> last_use_;         // per value: the op of the value's own region that uses it last, itself or within its regions
+  std::vector<OpId>
+      last_use_;  // per value: the op of the value's own region that uses it last, itself or within its regions
   std::vector<OpId> last_nested_use_;  // per value: the same, uses within regions only
   std::vector<uint32_t> first_operand_;
   std::vector<bool> last_operand_;

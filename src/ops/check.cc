@@ -7,7 +7,8 @@ namespace weft {
 namespace {
 
 std::vector<Type> type_check(const TypeContext& context) {
-  if (context.operands.empty()) context.fail("", "number of operands: got 0, expected a predicate and values to report");
+  if (context.operands.empty())
+    context.fail("", "number of operands: got 0, expected a predicate and values to report");
   const Type pred = context.operands[0];
   if (!pred.is_tensor() || pred.element_type() != ElementType::kI1) {
     context.fail("", "type of the predicate: got " + pred.str() + ", expected a tensor of i1");
@@ -24,7 +25,8 @@ std::vector<Type> type_compare(const TypeContext& context) {
     if (!t.is_tensor()) context.fail("", "type of an operand: got " + t.str() + ", expected a tensor");
   }
   if (!is_compatible(context.operands[0], context.operands[1])) {
-    context.fail("", "types of the operands: got " + context.operands[0].str() + " and " + context.operands[1].str() + ", expected equal ones");
+    context.fail("", "types of the operands: got " + context.operands[0].str() + " and " + context.operands[1].str() +
+                         ", expected equal ones");
   }
   return {};
 }
@@ -55,7 +57,8 @@ std::vector<EvalValue> eval_check(EvalContext& context, const OpView& op, std::s
 }
 
 /// check.eq: its result is true, since a program whose check fails does not go on.
-std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView& op,
+                                              std::span<const EvalValue> operands) {
   eval_check(context, op, operands);
   return {EvalValue(Tensor::scalar_of(true))};
 }
@@ -75,21 +78,25 @@ std::vector<EvalValue> eval_custom_call(EvalContext& context, const OpView& op, 
 }
 
 /// Checks compare values; nothing flows on from them.
-Linearized linearize_custom_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_custom_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                 std::span<const Value> tangents) {
   const std::string& target = op.attrs().text("call_target_name");
-  if (!target.starts_with("check.")) throw Unsupported("[stablehlo.custom_call] derivative: @" + target + " states none", op.loc());
+  if (!target.starts_with("check."))
+    throw Unsupported("[stablehlo.custom_call] derivative: @" + target + " states none", op.loc());
   return linearize_zero(context, op, primals, tangents);
 }
 
 /// One check over all lanes.
-std::vector<LaneValue> vectorize_check(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_check(VectorizeContext& context, const OpView& op,
+                                       std::span<const LaneValue> operands) {
   std::vector<Value> values;
   for (const LaneValue& v : operands) values.push_back(context.broadcast(v));
   context.builder().create(op.def(), values, op.attrs());
   return {};
 }
 
-std::vector<LaneValue> vectorize_check_const(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_check_const(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
   Attrs attrs = op.attrs();
   const Value got[] = {context.broadcast(operands[0])};
   const Literal& one = op.attrs().literal("value");
@@ -101,7 +108,8 @@ std::vector<LaneValue> vectorize_check_const(VectorizeContext& context, const Op
     Tensor all(type.element_type(), Shape(shape.begin(), shape.end()));
     const size_t bytes = one.elements.size_bytes();
     for (int64_t lane = 0; lane < context.lanes() && bytes != 0; ++lane) {
-      std::copy_n(one.elements.buffer().data(), bytes, static_cast<std::byte*>(all.raw()) + static_cast<size_t>(lane) * bytes);
+      std::copy_n(one.elements.buffer().data(), bytes,
+                  static_cast<std::byte*>(all.raw()) + static_cast<size_t>(lane) * bytes);
     }
     attrs.set("value", Literal::dense(std::move(all)));
   }
@@ -109,9 +117,11 @@ std::vector<LaneValue> vectorize_check_const(VectorizeContext& context, const Op
   return {};
 }
 
-std::vector<LaneValue> vectorize_custom_call(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_custom_call(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
   const std::string& target = op.attrs().text("call_target_name");
-  if (!target.starts_with("check.")) throw Unsupported("[stablehlo.custom_call] lanes: @" + target + " states no rule", op.loc());
+  if (!target.starts_with("check."))
+    throw Unsupported("[stablehlo.custom_call] lanes: @" + target + " states no rule", op.loc());
   std::vector<Value> values;
   for (const LaneValue& v : operands) values.push_back(context.broadcast(v));
   std::vector<Type> types;
@@ -127,7 +137,8 @@ std::vector<bool> uniformity_check(UniformityContext&, const OpView& op, const s
 
 constexpr Refuse kNoSamples{"a check has no results to test; tests/op/control_flow_test.cc makes it hold and fail"};
 
-constexpr OpFacets check_facets(std::string_view doc, Schema schema, TypeFn* type, VectorizeFn* vectorize, Facet<PortableFn> portable) {
+constexpr OpFacets check_facets(std::string_view doc, Schema schema, TypeFn* type, VectorizeFn* vectorize,
+                                Facet<PortableFn> portable) {
   return {.doc = doc,
           .syntax = Syntax::kCustom,
           .schema = schema,
@@ -150,25 +161,34 @@ constexpr Refuse kNotPortable{"checks are not part of StableHLO"};
 
 const OpRecord kOps[] = {
     {{"weft.check"},
-     check_facets("check(pred, values…): the user's error `message` at this place unless every element of pred holds; {} in the message stand for "
-                  "the values. `site` names the kind of fault (\"bounds\", \"domain\", \"assert\"). Checks fail in program order.",
-                  {{"site", AttrKind::kText, false}, {"message", AttrKind::kText, false}}, type_check, vectorize_check, kNotPortable)},
-    {{"check.expect_eq"}, check_facets("Fails unless the operands are equal; NaN equals NaN.", {}, type_compare, vectorize_check, kNotPortable)},
+     check_facets("check(pred, values…): the user's error `message` at this place unless every element of pred holds; "
+                  "{} in the message stand for "
+                  "the values. `site` names the kind of fault (\"bounds\", \"domain\", \"assert\"). Checks fail in "
+                  "program order.",
+                  {{"site", AttrKind::kText, false}, {"message", AttrKind::kText, false}}, type_check, vectorize_check,
+                  kNotPortable)},
+    {{"check.expect_eq"},
+     check_facets("Fails unless the operands are equal; NaN equals NaN.", {}, type_compare, vectorize_check,
+                  kNotPortable)},
     {{"check.expect_close"},
-     check_facets("Fails unless the largest distance between elements, counted in representable numbers, is at most max_ulp_difference (default 3) and at "
+     check_facets("Fails unless the largest distance between elements, counted in representable numbers, is at most "
+                  "max_ulp_difference (default 3) and at "
                   "least min_ulp_difference (default 0).",
-                  {{"max_ulp_difference", AttrKind::kInt, false}, {"min_ulp_difference", AttrKind::kInt, false}}, type_compare, vectorize_check,
-                  kNotPortable)},
+                  {{"max_ulp_difference", AttrKind::kInt, false}, {"min_ulp_difference", AttrKind::kInt, false}},
+                  type_compare, vectorize_check, kNotPortable)},
     {{"check.expect_almost_eq"},
-     check_facets("Fails unless |a-b| <= tolerance (default 1e-4) everywhere.", {{"tolerance", AttrKind::kAny, false}}, type_compare, vectorize_check,
-                  kNotPortable)},
+     check_facets("Fails unless |a-b| <= tolerance (default 1e-4) everywhere.", {{"tolerance", AttrKind::kAny, false}},
+                  type_compare, vectorize_check, kNotPortable)},
     {{"check.expect_eq_const"},
-     check_facets("check.expect_eq against a constant.", {{"value", AttrKind::kLiteral}}, type_compare_const, vectorize_check_const, kNotPortable)},
+     check_facets("check.expect_eq against a constant.", {{"value", AttrKind::kLiteral}}, type_compare_const,
+                  vectorize_check_const, kNotPortable)},
     {{"check.expect_almost_eq_const"},
-     check_facets("check.expect_almost_eq against a constant.", {{"value", AttrKind::kLiteral}, {"tolerance", AttrKind::kAny, false}}, type_compare_const,
+     check_facets("check.expect_almost_eq against a constant.",
+                  {{"value", AttrKind::kLiteral}, {"tolerance", AttrKind::kAny, false}}, type_compare_const,
                   vectorize_check_const, kNotPortable)},
     {{"stablehlo.custom_call"},
-     {.doc = "Calls a handler by name (specification: custom_call). Handlers here: check.expect_eq, check.expect_close, check.expect_almost_eq, check.eq.",
+     {.doc = "Calls a handler by name (specification: custom_call). Handlers here: check.expect_eq, "
+             "check.expect_close, check.expect_almost_eq, check.eq.",
       .syntax = Syntax::kCustom,
       .schema = {{"call_target_name", AttrKind::kText}},
       .type = type_custom_call,

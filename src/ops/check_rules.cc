@@ -40,7 +40,8 @@ uint64_t ulp_distance(T a, T b) {
   if (std::isnan(x) && std::isnan(y)) return 0;
   if (std::isnan(x) || std::isnan(y) || (std::isinf(x) != std::isinf(y))) return x == y ? 0 : UINT64_MAX;
   const int64_t i = ordered(a), j = ordered(b);
-  return i > j ? static_cast<uint64_t>(i) - static_cast<uint64_t>(j) : static_cast<uint64_t>(j) - static_cast<uint64_t>(i);
+  return i > j ? static_cast<uint64_t>(i) - static_cast<uint64_t>(j)
+               : static_cast<uint64_t>(j) - static_cast<uint64_t>(i);
 }
 
 std::string at(const Tensor& t, int64_t element) {
@@ -59,7 +60,8 @@ std::string text(bf16 x) { return format_float(static_cast<float>(x)); }
 
 /// `parts` = 2 for complex numbers, whose parts are compared one by one.
 template <class T>
-std::optional<std::string> compare_floats(const Tensor& got, const Tensor& expected, const CheckRule& rule, bool strict, int64_t parts) {
+std::optional<std::string> compare_floats(const Tensor& got, const Tensor& expected, const CheckRule& rule, bool strict,
+                                          int64_t parts) {
   const auto* a = static_cast<const T*>(got.raw());
   const auto* b = static_cast<const T*>(expected.raw());
   const int64_t n = got.size() * parts;
@@ -89,12 +91,14 @@ std::optional<std::string> compare_floats(const Tensor& got, const Tensor& expec
     }
   }
   if (rule.kind == CheckRule::kUlp && bad == 0 && largest < rule.min_ulp) {
-    return "largest difference: got " + std::to_string(largest) + " ulp, expected at least " + std::to_string(rule.min_ulp);
+    return "largest difference: got " + std::to_string(largest) + " ulp, expected at least " +
+           std::to_string(rule.min_ulp);
   }
   if (bad == 0) return std::nullopt;
-  if (!strict && same_specials && error <= 16 * epsilon<T>() * std::sqrt(static_cast<double>(n)) * scale) return std::nullopt;
-  return "values differ" + at(got, first / parts) + ": got " + text(a[first]) + ", expected " + text(b[first]) + " (" + std::to_string(bad) + " of " +
-         std::to_string(n) + " differ)";
+  if (!strict && same_specials && error <= 16 * epsilon<T>() * std::sqrt(static_cast<double>(n)) * scale)
+    return std::nullopt;
+  return "values differ" + at(got, first / parts) + ": got " + text(a[first]) + ", expected " + text(b[first]) + " (" +
+         std::to_string(bad) + " of " + std::to_string(n) + " differ)";
 }
 
 template <class T>
@@ -108,8 +112,8 @@ std::optional<std::string> compare_exactly(const Tensor& got, const Tensor& expe
     ++bad;
   }
   if (bad == 0) return std::nullopt;
-  return "values differ" + at(got, first) + ": got " + std::to_string(a[first]) + ", expected " + std::to_string(b[first]) + " (" +
-         std::to_string(bad) + " of " + std::to_string(got.size()) + " differ)";
+  return "values differ" + at(got, first) + ": got " + std::to_string(a[first]) + ", expected " +
+         std::to_string(b[first]) + " (" + std::to_string(bad) + " of " + std::to_string(got.size()) + " differ)";
 }
 
 /// One number as text, for messages.
@@ -142,7 +146,8 @@ double tolerance_of(const Attrs& attrs, double fallback) {
   const Attr* attr = attrs.find("tolerance");
   if (attr == nullptr) return fallback;
   if (const double* d = attr->get_if<double>()) return *d;
-  if (const Literal* l = attr->get_if<Literal>(); l != nullptr && l->type.element_type() == ElementType::kF64) return l->elements.scalar<double>();
+  if (const Literal* l = attr->get_if<Literal>(); l != nullptr && l->type.element_type() == ElementType::kF64)
+    return l->elements.scalar<double>();
   throw Unsupported("check tolerance of an unexpected kind: got " + attr->str() + ", expected a number");
 }
 
@@ -185,7 +190,8 @@ Tensor widened(const Tensor& t) {
 
 }  // namespace
 
-std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule, bool strict) {
+std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule,
+                                           bool strict) {
   if (got.element_type() != expected.element_type() || got.shape() != expected.shape()) {
     return "types differ: got " + Type::tensor(got.element_type(), got.shape()).str() + ", expected " +
            Type::tensor(expected.element_type(), expected.shape()).str();
@@ -203,7 +209,9 @@ std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expe
     case ElementType::kU16: return compare_exactly<uint16_t>(got, expected);
     case ElementType::kU32: return compare_exactly<uint32_t>(got, expected);
     case ElementType::kU64: return compare_exactly<uint64_t>(got, expected);
-    case ElementType::kU2: case ElementType::kU4: case ElementType::kU8: return compare_exactly<uint8_t>(got, expected);
+    case ElementType::kU2:
+    case ElementType::kU4:
+    case ElementType::kU8: return compare_exactly<uint8_t>(got, expected);
     default: break;
   }
   // One byte: booleans and small integers; small floats compare by value, unless their representable numbers are counted.
@@ -255,7 +263,8 @@ std::optional<std::string> failed_check(const OpView& op, std::span<const Tensor
   const auto rule = rule_of(target, operands[0].element_type(), op.attrs(), is_custom_call);
   if (!rule) throw InternalError("[" + target + "] is no check", op.loc());
   const bool has_constant = target.ends_with("_const");
-  const auto found = compare_tensors(operands[0], has_constant ? op.attrs().literal("value").materialize() : operands[1], *rule, strict);
+  const auto found = compare_tensors(
+      operands[0], has_constant ? op.attrs().literal("value").materialize() : operands[1], *rule, strict);
   if (!found) return std::nullopt;
   return "[" + target + "] " + *found;
 }

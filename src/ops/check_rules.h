@@ -16,7 +16,8 @@ struct CheckRule {
 
 /// Why `got` is not `expected` under the rule (first element at fault, count); nothing when it is. NaN equals NaN.
 /// Unless `strict`, floats also pass with normwise error max|a-b| / max|b| <= 16·eps·√n, infinities and NaN in the same places.
-std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule, bool strict);
+std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule,
+                                           bool strict);
 
 /// The message of a failed weft.check: `message` with each {} replaced by the next value.
 std::string check_message(const Attrs& attrs, std::span<const Tensor> values);

@@ -12,7 +12,8 @@ bool is_i1_scalar(Type t) { return t.is_scalar() && t.element_type() == ElementT
 
 void expect_regions(const TypeContext& context, size_t count) {
   if (context.regions.size() != count) {
-    context.fail("", "number of regions: got " + std::to_string(context.regions.size()) + ", expected " + std::to_string(count));
+    context.fail(
+        "", "number of regions: got " + std::to_string(context.regions.size()) + ", expected " + std::to_string(count));
   }
 }
 
@@ -20,13 +21,14 @@ void expect_region_args(const TypeContext& context, std::string_view label, std:
                         std::span<const Type> types) {
   const auto args = context.function.args(region);
   if (args.size() != types.size()) {
-    context.fail(label, "number of arguments of the " + std::string(name) + ": got " + std::to_string(args.size()) + ", expected " +
-                            std::to_string(types.size()));
+    context.fail(label, "number of arguments of the " + std::string(name) + ": got " + std::to_string(args.size()) +
+                            ", expected " + std::to_string(types.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const Type got = context.function.type(args[i]);
     if (!is_compatible(got, types[i])) {
-      context.fail(label, "argument " + std::to_string(i) + " of the " + std::string(name) + ": got " + got.str() + ", expected " + types[i].str());
+      context.fail(label, "argument " + std::to_string(i) + " of the " + std::string(name) + ": got " + got.str() +
+                              ", expected " + types[i].str());
     }
   }
 }
@@ -39,14 +41,16 @@ std::vector<Type> region_results(const TypeContext& context, std::string_view na
   return out;
 }
 
-void expect_types(const TypeContext& context, std::string_view label, const std::string& what, std::span<const Type> got,
-                  std::span<const Type> expected) {
+void expect_types(const TypeContext& context, std::string_view label, const std::string& what,
+                  std::span<const Type> got, std::span<const Type> expected) {
   if (got.size() != expected.size()) {
-    context.fail(label, "number of " + what + ": got " + std::to_string(got.size()) + ", expected " + std::to_string(expected.size()));
+    context.fail(label, "number of " + what + ": got " + std::to_string(got.size()) + ", expected " +
+                            std::to_string(expected.size()));
   }
   for (size_t i = 0; i < got.size(); ++i) {
     if (!is_compatible(got[i], expected[i])) {
-      context.fail(label, what + ", number " + std::to_string(i) + ": got " + got[i].str() + ", expected " + expected[i].str());
+      context.fail(
+          label, what + ", number " + std::to_string(i) + ": got " + got[i].str() + ", expected " + expected[i].str());
     }
   }
 }
@@ -55,7 +59,8 @@ void expect_predicate(const TypeContext& context, std::string_view label, Region
   const std::vector<Type> types = region_results(context, "condition", cond);
   if (types.size() != 1 || !is_i1_scalar(types[0])) {
     context.fail(label, "result of the condition: got " +
-                            (types.size() == 1 ? types[0].str() : std::to_string(types.size()) + " values") + ", expected tensor<i1>");
+                            (types.size() == 1 ? types[0].str() : std::to_string(types.size()) + " values") +
+                            ", expected tensor<i1>");
   }
 }
 
@@ -64,7 +69,8 @@ std::vector<Type> type_while(const TypeContext& context) {
   expect_region_args(context, "while_c1", "condition", context.regions[0], context.operands);
   expect_predicate(context, "while_c1", context.regions[0]);
   expect_region_args(context, "while_c2", "body", context.regions[1], context.operands);
-  expect_types(context, "while_c2", "results of the body", region_results(context, "body", context.regions[1]), context.operands);
+  expect_types(context, "while_c2", "results of the body", region_results(context, "body", context.regions[1]),
+               context.operands);
   return context.operands;
 }
 
@@ -129,7 +135,8 @@ std::vector<EvalValue> eval_while(EvalContext& context, const OpView& op, std::s
 std::vector<EvalValue> eval_case(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const int64_t count = static_cast<int64_t>(op.regions().size());
   const int64_t index = operands[0].tensor.scalar<int32_t>();
-  return context.run_region(op.region(static_cast<size_t>(index < 0 || index >= count ? count - 1 : index)), std::span<const EvalValue>());
+  return context.run_region(op.region(static_cast<size_t>(index < 0 || index >= count ? count - 1 : index)),
+                            std::span<const EvalValue>());
 }
 
 std::vector<EvalValue> eval_if(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
@@ -203,7 +210,8 @@ std::vector<Sample> samples_while() {
       return std::vector<Value>{c.compare(a[0], c.scalar(ElementType::kI32, 3), "LT")};
     });
     const RegionId body = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
-      return std::vector<Value>{c.add(a[0], c.scalar(ElementType::kI32, 1)), c.multiply(a[1], c.add(a[1], c.splat(c.type(a[1]), 0.5)))};
+      return std::vector<Value>{c.add(a[0], c.scalar(ElementType::kI32, 1)),
+                                c.multiply(a[1], c.add(a[1], c.splat(c.type(a[1]), 0.5)))};
     });
     const RegionId regions[] = {cond, body};
     return std::vector<Value>{b.create("stablehlo.while", start, {}, types, regions)[1]};
@@ -231,7 +239,10 @@ std::vector<Sample> samples_case() {
     const RegionId regions[] = {
         b.make_region({}, [&](OpBuilder&, std::span<const Value>) { return std::vector<Value>{v}; }),
         b.make_region({}, [&](OpBuilder& c, std::span<const Value>) { return std::vector<Value>{c.multiply(v, v)}; }),
-        b.make_region({}, [&](OpBuilder& c, std::span<const Value>) { return std::vector<Value>{c.subtract(c.scalar(ElementType::kF64, 3), v)}; }),
+        b.make_region({},
+                      [&](OpBuilder& c, std::span<const Value>) {
+                        return std::vector<Value>{c.subtract(c.scalar(ElementType::kF64, 3), v)};
+                      }),
     };
     const Value index[] = {b.convert(v, ElementType::kI32)};
     const Type types[] = {b.type(v)};
@@ -247,7 +258,8 @@ std::vector<Sample> samples_if() {
     const Value v = x[0];
     const RegionId regions[] = {
         b.make_region({}, [&](OpBuilder& c, std::span<const Value>) { return std::vector<Value>{c.multiply(v, v)}; }),
-        b.make_region({}, [&](OpBuilder& c, std::span<const Value>) { return std::vector<Value>{c.scalar(ElementType::kF64, 0)}; }),
+        b.make_region({}, [&](OpBuilder& c,
+                              std::span<const Value>) { return std::vector<Value>{c.scalar(ElementType::kF64, 0)}; }),
     };
     const Value pred[] = {b.compare(v, b.scalar(ElementType::kF64, 0), "GT")};
     const Type types[] = {b.type(v)};

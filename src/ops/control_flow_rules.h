@@ -51,10 +51,11 @@ class RegionVectorizer {
 /// that needs no cotangent runs in the forward op, the rest in the backward op (RegionLinearizer::choose_saved).
 struct RegionVjp {
   RegionId block;
-  std::vector<Value> args;            // block arguments, one per region argument
-  std::vector<Value> extras;          // those of them that the backward op has as well, so that they need not be kept
-  std::vector<Value> cotangents;      // per region result: a block argument; missing where the result is not differentiated
-  std::vector<Value> accumulators;    // per capture, then per summed argument: a block argument; missing for stacks (used once)
+  std::vector<Value> args;        // block arguments, one per region argument
+  std::vector<Value> extras;      // those of them that the backward op has as well, so that they need not be kept
+  std::vector<Value> cotangents;  // per region result: a block argument; missing where the result is not differentiated
+  std::vector<Value>
+      accumulators;  // per capture, then per summed argument: a block argument; missing for stacks (used once)
   std::vector<Value> results;         // per region result
   std::vector<Value> arg_cotangents;  // per region argument that is not summed; missing = zero
   std::vector<Value> accumulated;     // as accumulators: the new sum; missing = zero (stacks only)
@@ -83,10 +84,10 @@ class RegionLinearizer {
 
   /// Reverse mode.
   struct VjpRequest {
-    std::vector<bool> extras;      // per region argument: it is the same in every run of the region
-    std::vector<bool> results;     // per region result: whether it has a cotangent
-    std::vector<Value> captures;   // source values from outside whose cotangents are summed
-    std::vector<size_t> summed;    // extras whose cotangents are summed
+    std::vector<bool> extras;     // per region argument: it is the same in every run of the region
+    std::vector<bool> results;    // per region result: whether it has a cotangent
+    std::vector<Value> captures;  // source values from outside whose cotangents are summed
+    std::vector<size_t> summed;   // extras whose cotangents are summed
   };
   virtual RegionVjp vjp_region(RegionId source, const VjpRequest& request) = 0;
   /// The values of the block that the forward op must keep for the backward op. Captured values and extras are used as they
@@ -103,9 +104,10 @@ class RegionLinearizer {
   /// As LinearizeContext::linear_map in reverse mode, for maps that add to a sum in place: `transposed` gets cotangents of the
   /// results and the sums so far of the cotangents of the inputs (missing = zero, always so for the first `plain` inputs), and
   /// returns what the first `plain` inputs get in addition and the new sums of the others.
-  using Accumulate = std::function<std::vector<Value>(OpBuilder&, std::span<const Value> cotangents, std::span<const Value> sums)>;
-  virtual std::vector<Value> accumulating_map(std::span<const Value> tangents, size_t plain, std::span<const Type> result_types,
-                                              Accumulate transposed) = 0;
+  using Accumulate =
+      std::function<std::vector<Value>(OpBuilder&, std::span<const Value> cotangents, std::span<const Value> sums)>;
+  virtual std::vector<Value> accumulating_map(std::span<const Value> tangents, size_t plain,
+                                              std::span<const Type> result_types, Accumulate transposed) = 0;
 
   /// Forward mode: a function that also takes tangents of the arguments marked and returns tangents of the results marked, once
   /// per pattern, recursion included.
@@ -116,8 +118,8 @@ class RegionLinearizer {
   };
   virtual Callee jvp_callee(const std::string& name, const std::vector<bool>& args, Loc loc) = 0;
   /// Reverse mode: the callee's ops here.
-  virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
-                                   const OpView& op) = 0;
+  virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals,
+                                   std::span<const Value> tangents, const OpView& op) = 0;
   /// Reverse mode: two functions in place of the callee, for arguments that have tangents and results that have cotangents as
   /// marked, once per pattern. None when the callee is so small that it should be inlined.
   struct CalleeVjp {
@@ -154,15 +156,22 @@ std::vector<Value> simplify_case(SimplifyContext&, const OpView&);
 std::vector<Value> simplify_lane_while(SimplifyContext&, const OpView&);
 
 /// Why ops with regions have no transpose facet.
-inline constexpr Refuse kNotOnTape{"its linearization is a map of its own, with both directions, so it never stands on a tape"};
+inline constexpr Refuse kNotOnTape{
+    "its linearization is a map of its own, with both directions, so it never stands on a tape"};
 
 // Derivative rules of the control-flow ops (control_flow_linearize.cc).
-Linearized linearize_while(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-Linearized linearize_case(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-Linearized linearize_call(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-Linearized linearize_lane_while(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-Linearized linearize_stack_push(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
-Linearized linearize_stack_pop(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_while(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                           std::span<const Value> tangents);
+Linearized linearize_case(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                          std::span<const Value> tangents);
+Linearized linearize_call(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                          std::span<const Value> tangents);
+Linearized linearize_lane_while(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                                std::span<const Value> tangents);
+Linearized linearize_stack_push(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                                std::span<const Value> tangents);
+Linearized linearize_stack_pop(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                               std::span<const Value> tangents);
 std::vector<Value> transpose_stack_push(TransposeContext&, const OpView&, std::span<const Value> cotangents);
 std::vector<Value> transpose_stack_pop(TransposeContext&, const OpView&, std::span<const Value> cotangents);
 

@@ -109,7 +109,10 @@ std::vector<Value> simplify_lane_while(SimplifyContext& context, const OpView& o
   ValueMap map(op.function);
   const RegionId cond = reordered_region(b, op, 0, order, map, kept);
   const RegionId regions[] = {cond, reordered_region(b, op, 1, order, map, kept)};
-  const std::vector<Value> fewer = b.create(op.def(), reordered, {{"lanes", lanes}, {"num_carries", static_cast<int64_t>(fewer_carries)}, {"varies", reordered_varies}}, {}, regions);
+  const std::vector<Value> fewer =
+      b.create(op.def(), reordered,
+               {{"lanes", lanes}, {"num_carries", static_cast<int64_t>(fewer_carries)}, {"varies", reordered_varies}},
+               {}, regions);
   std::vector<Value> out;
   size_t at = 0;
   for (size_t i = 0; i < carries; ++i) {

@@ -8,7 +8,8 @@ namespace weft {
 namespace {
 
 /// Operands with or without the lane axis, as wanted.
-std::vector<Value> as_wanted(VectorizeContext& context, std::span<const LaneValue> values, const std::vector<bool>& varies) {
+std::vector<Value> as_wanted(VectorizeContext& context, std::span<const LaneValue> values,
+                             const std::vector<bool>& varies) {
   std::vector<Value> out;
   for (size_t i = 0; i < values.size(); ++i) out.push_back(varies[i] ? context.broadcast(values[i]) : values[i].value);
   return out;
@@ -44,7 +45,8 @@ struct LaneOperands {
   }
 };
 
-std::vector<LaneValue> divergent_while(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> divergent_while(VectorizeContext& context, const OpView& op,
+                                       std::span<const LaneValue> operands) {
   RegionVectorizer& regions = context.regions();
   const std::vector<Value> captured = regions.captured(op.regions());
   LaneOperands all{context, {}, {}, {}};
@@ -74,12 +76,14 @@ bool is_harmless(const OpView& op) {
     const Type t = op.result_type(i);
     if (!t.is_tensor() || !t.is_static() || t.num_elements() > 4096) return false;
   }
-  if (r.mnemonic == "stablehlo.constant" || r.mnemonic == "stablehlo.iota" || r.mnemonic == "stablehlo.broadcast_in_dim" ||
-      r.mnemonic == "stablehlo.reshape" || r.mnemonic == "stablehlo.transpose") {
+  if (r.mnemonic == "stablehlo.constant" || r.mnemonic == "stablehlo.iota" ||
+      r.mnemonic == "stablehlo.broadcast_in_dim" || r.mnemonic == "stablehlo.reshape" ||
+      r.mnemonic == "stablehlo.transpose") {
     return true;
   }
   if (r.scalar.refused()) return false;
-  if (!r.cost.refused() && (*r.cost.rule())(op).flops > 2 * static_cast<double>(op.result_type().num_elements())) return false;
+  if (!r.cost.refused() && (*r.cost.rule())(op).flops > 2 * static_cast<double>(op.result_type().num_elements()))
+    return false;
   ScalarProgram program;
   std::vector<SExpr> args;
   for (size_t i = 0; i < op.num_operands(); ++i) {
@@ -165,7 +169,10 @@ std::vector<LaneValue> loop_branches(VectorizeContext& context, const OpView& op
   std::vector<LaneValue> current;
   for (size_t r = 0; r < results; ++r) {
     const Type t = op.result_type(r);
-    if (t.is_token()) throw Unsupported("[" + std::string(op.def().mnemonic) + "] a branch that lanes choose apart returns a token: effects have no order between lanes", op.loc());
+    if (t.is_token())
+      throw Unsupported("[" + std::string(op.def().mnemonic) +
+                            "] a branch that lanes choose apart returns a token: effects have no order between lanes",
+                        op.loc());
     if (t.is_stack()) {
       current.push_back({b.make("weft.stack_new", {}, {}, with_lanes(t, context.lanes())), true});
     } else {
@@ -179,7 +186,8 @@ std::vector<LaneValue> loop_branches(VectorizeContext& context, const OpView& op
     all.add({choices[i], true}, i1);
     for (size_t r = 0; r < results; ++r) all.add(current[r], op.result_type(r));
     for (Value v : captured) all.add(regions.lookup(v), op.function.type(v));
-    const RegionId cond = b.make_region(all.inner, [](OpBuilder&, std::span<const Value> args) { return std::vector<Value>{args[0]}; });
+    const RegionId cond =
+        b.make_region(all.inner, [](OpBuilder&, std::span<const Value> args) { return std::vector<Value>{args[0]}; });
     const RegionId body = b.make_region(all.inner, [&](OpBuilder& inner, std::span<const Value> args) {
       std::vector<Value> out = {inner.scalar(ElementType::kI1, 0)};
       for (Value v : regions.copy_ops(inner, branch[0], {}, captured, args.subspan(1 + results))) out.push_back(v);
@@ -193,20 +201,23 @@ std::vector<LaneValue> loop_branches(VectorizeContext& context, const OpView& op
 
 }  // namespace
 
-std::vector<LaneValue> vectorize_while(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_while(VectorizeContext& context, const OpView& op,
+                                       std::span<const LaneValue> operands) {
   RegionVectorizer& regions = context.regions();
   const Function& f = op.function;
   if (regions.varies(f.operand(f.terminator(op.region(0)), 0))) return divergent_while(context, op, operands);
   const std::vector<bool> varies = flags_of(regions, f.args(op.region(1)));
   const RegionId both[] = {regions.vectorize_region(op.region(0), varies, {false}),
                            regions.vectorize_region(op.region(1), varies, varies)};
-  const std::vector<Value> results = context.builder().create(op.def(), as_wanted(context, operands, varies), op.attrs(), {}, both);
+  const std::vector<Value> results =
+      context.builder().create(op.def(), as_wanted(context, operands, varies), op.attrs(), {}, both);
   std::vector<LaneValue> out;
   for (size_t i = 0; i < results.size(); ++i) out.push_back({results[i], varies[i]});
   return out;
 }
 
-std::vector<LaneValue> vectorize_case(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_case(VectorizeContext& context, const OpView& op,
+                                      std::span<const LaneValue> operands) {
   RegionVectorizer& regions = context.regions();
   if (operands[0].varies) {
     const std::vector<Value> choices = lane_choices(context.builder(), op, operands[0].value);
@@ -222,19 +233,23 @@ std::vector<LaneValue> vectorize_case(VectorizeContext& context, const OpView& o
   return out;
 }
 
-std::vector<LaneValue> vectorize_call(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_call(VectorizeContext& context, const OpView& op,
+                                      std::span<const LaneValue> operands) {
   std::vector<bool> varies;
   for (const LaneValue& v : operands) varies.push_back(v.varies);
-  const RegionVectorizer::Callee callee = context.regions().vectorize_callee(op.attrs().text("callee"), varies, op.loc());
+  const RegionVectorizer::Callee callee =
+      context.regions().vectorize_callee(op.attrs().text("callee"), varies, op.loc());
   Attrs attrs = op.attrs();
   attrs.set("callee", callee.name);
-  const std::vector<Value> results = context.builder().create(op.def(), as_wanted(context, operands, varies), attrs, callee.result_types);
+  const std::vector<Value> results =
+      context.builder().create(op.def(), as_wanted(context, operands, varies), attrs, callee.result_types);
   std::vector<LaneValue> out;
   for (size_t i = 0; i < results.size(); ++i) out.push_back({results[i], callee.result_varies[i]});
   return out;
 }
 
-std::vector<LaneValue> vectorize_lane_while(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_lane_while(VectorizeContext& context, const OpView& op,
+                                            std::span<const LaneValue> operands) {
   RegionVectorizer& regions = context.regions();
   OpBuilder& b = context.builder();
   Attr::Ints lanes = op.attrs().ints("lanes"), varies = op.attrs().ints("varies");

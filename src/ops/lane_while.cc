@@ -36,7 +36,8 @@ EvalValue lane_slice(const EvalValue& v, int64_t lanes, int64_t lane, Type type)
   if (v.tensor.rank() == type.rank()) return v;  // no lane axes at all: one lane
   Tensor out(v.tensor.element_type(), Shape(shape.begin(), shape.end()));
   const size_t bytes = out.size_bytes();
-  if (bytes != 0) std::memcpy(out.raw(), static_cast<const std::byte*>(v.tensor.raw()) + static_cast<size_t>(lane) * bytes, bytes);
+  if (bytes != 0)
+    std::memcpy(out.raw(), static_cast<const std::byte*>(v.tensor.raw()) + static_cast<size_t>(lane) * bytes, bytes);
   return EvalValue(std::move(out));
 }
 
@@ -44,7 +45,8 @@ EvalValue join_lanes(std::span<const EvalValue> lanes, Type type) {
   if (type.is_stack()) {
     auto out = std::make_shared<EvalStack>();
     out->type = type;
-    for (const EvalValue& lane : lanes) out->lanes.insert(out->lanes.end(), lane.stack->lanes.begin(), lane.stack->lanes.end());
+    for (const EvalValue& lane : lanes)
+      out->lanes.insert(out->lanes.end(), lane.stack->lanes.begin(), lane.stack->lanes.end());
     return EvalValue(std::move(out));
   }
   const auto shape = type.shape();
@@ -65,7 +67,9 @@ struct Layout {
   size_t num_carries;
   std::vector<int64_t> varies;
   explicit Layout(const Attrs& attrs)
-      : lanes(attrs.ints("lanes")), num_carries(static_cast<size_t>(attrs.integer("num_carries"))), varies(attrs.ints("varies")) {}
+      : lanes(attrs.ints("lanes")),
+        num_carries(static_cast<size_t>(attrs.integer("num_carries"))),
+        varies(attrs.ints("varies")) {}
 };
 
 void expect_region(const TypeContext& context, const char* name, RegionId region, std::span<const Type> args,
@@ -74,7 +78,8 @@ void expect_region(const TypeContext& context, const char* name, RegionId region
   std::vector<Type> got;
   for (Value v : f.args(region)) got.push_back(f.type(v));
   if (got.size() != args.size()) {
-    context.fail("", std::string("number of arguments of the ") + name + ": got " + std::to_string(got.size()) + ", expected " + std::to_string(args.size()));
+    context.fail("", std::string("number of arguments of the ") + name + ": got " + std::to_string(got.size()) +
+                         ", expected " + std::to_string(args.size()));
   }
   for (size_t i = 0; i < got.size(); ++i) {
     context.expect_equal("", "argument " + std::to_string(i) + " of the " + name, got[i], args[i]);
@@ -83,12 +88,14 @@ void expect_region(const TypeContext& context, const char* name, RegionId region
   if (!last) context.fail("", std::string("the ") + name + " does not end with a return");
   const auto returned = f.operands(last);
   if (returned.size() != results.size()) {
-    context.fail("", std::string("number of results of the ") + name + ": got " + std::to_string(returned.size()) + ", expected " + std::to_string(results.size()));
+    context.fail("", std::string("number of results of the ") + name + ": got " + std::to_string(returned.size()) +
+                         ", expected " + std::to_string(results.size()));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     context.expect_equal("", "result " + std::to_string(i) + " of the " + name, f.type(returned[i]), results[i]);
   }
-  if (!captures(f, region).empty()) context.fail("", std::string("the ") + name + " uses values from outside: got a capture, expected extra operands");
+  if (!captures(f, region).empty())
+    context.fail("", std::string("the ") + name + " uses values from outside: got a capture, expected extra operands");
 }
 
 std::vector<Type> type_lane_while(const TypeContext& context) {
@@ -99,10 +106,12 @@ std::vector<Type> type_lane_while(const TypeContext& context) {
     context.fail("", "attribute lanes: got " + format_list(layout.lanes) + ", expected one or more lane extents");
   }
   if (carries < 0 || layout.num_carries > context.operands.size()) {
-    context.fail("", "attribute num_carries: got " + std::to_string(carries) + ", expected at most " + std::to_string(context.operands.size()));
+    context.fail("", "attribute num_carries: got " + std::to_string(carries) + ", expected at most " +
+                         std::to_string(context.operands.size()));
   }
   if (layout.varies.size() != context.operands.size()) {
-    context.fail("", "attribute varies: got " + format_list(layout.varies) + ", expected " + std::to_string(context.operands.size()) + " entries");
+    context.fail("", "attribute varies: got " + format_list(layout.varies) + ", expected " +
+                         std::to_string(context.operands.size()) + " entries");
   }
   std::vector<Type> inner, results;
   for (size_t i = 0; i < context.operands.size(); ++i) {
@@ -110,7 +119,8 @@ std::vector<Type> type_lane_while(const TypeContext& context) {
     const bool varies = layout.varies[i] != 0;
     const Type unbatched = varies ? without_lanes(t, layout.lanes) : t;
     if (!unbatched || (!varies && !t.is_tensor())) {
-      context.fail("", "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a tensor or stack with leading lane extents " + format_list(layout.lanes));
+      context.fail("", "type of operand " + std::to_string(i) + ": got " + t.str() +
+                           ", expected a tensor or stack with leading lane extents " + format_list(layout.lanes));
     }
     inner.push_back(unbatched);
     if (i < layout.num_carries) results.push_back(with_lane_axes(unbatched, layout.lanes));
@@ -132,7 +142,8 @@ std::vector<EvalValue> eval_lane_while(EvalContext& context, const OpView& op, s
   for (int64_t lane = 0; lane < lanes; ++lane) {
     std::vector<EvalValue> values;
     for (size_t i = 0; i < operands.size(); ++i) {
-      values.push_back(layout.varies[i] ? lane_slice(operands[i], lanes, lane, op.function.type(inner_args[i])) : operands[i]);
+      values.push_back(layout.varies[i] ? lane_slice(operands[i], lanes, lane, op.function.type(inner_args[i]))
+                                        : operands[i]);
     }
     const std::vector<EvalValue> extras(values.begin() + static_cast<std::ptrdiff_t>(layout.num_carries), values.end());
     while (context.run_region(op.region(0), std::span<const EvalValue>(values))[0].tensor.scalar<bool>()) {
@@ -185,21 +196,27 @@ std::vector<Sample> samples_lane_while() {
       return std::vector<Value>{c.add(c.multiply(a[0], a[1]), a[0])};
     });
     const RegionId regions[] = {cond, body};
-    return b.create("weft.lane_while", x, {{"lanes", Attr::Ints{3}}, {"num_carries", 1}, {"varies", Attr::Ints{1, 0}}}, {}, regions);
+    return b.create("weft.lane_while", x, {{"lanes", Attr::Ints{3}}, {"num_carries", 1}, {"varies", Attr::Ints{1, 0}}},
+                    {}, regions);
   };
   return {s};
 }
 
 const OpRecord kOps[] = {
     {{"weft.lane_while"},
-     {.doc =
-          "A while over lanes that each lane leaves at its own iteration. Operands: carries, then extras (what the regions need from "
-          "outside). Attributes: lanes, one or more leading lane extents; num_carries; varies, 0 or 1 for each operand: a varying "
-          "operand has the lane axes in front, another has none and is the same for every lane. Regions cond(carries, extras) → i1 and "
-          "body(carries, extras) → carries work on one lane, without lane axes, and capture nothing. Results: the carries, all with "
-          "the lane axes. Meaning: for each lane the while on its slices; a lane that has left, or never entered, executes nothing. "
-          "A stack among the operands varies: it is !weft.stack<T, [lanes…]> outside and !weft.stack<T> inside. Effects are those of "
-          "the regions, lane by lane in order.",
+     {.doc = "A while over lanes that each lane leaves at its own iteration. Operands: carries, then extras (what the "
+             "regions need from "
+             "outside). Attributes: lanes, one or more leading lane extents; num_carries; varies, 0 or 1 for each "
+             "operand: a varying "
+             "operand has the lane axes in front, another has none and is the same for every lane. Regions "
+             "cond(carries, extras) → i1 and "
+             "body(carries, extras) → carries work on one lane, without lane axes, and capture nothing. Results: the "
+             "carries, all with "
+             "the lane axes. Meaning: for each lane the while on its slices; a lane that has left, or never entered, "
+             "executes nothing. "
+             "A stack among the operands varies: it is !weft.stack<T, [lanes…]> outside and !weft.stack<T> inside. "
+             "Effects are those of "
+             "the regions, lane by lane in order.",
       .syntax = Syntax::kGeneric,
       .schema = {{"lanes", AttrKind::kInts}, {"num_carries", AttrKind::kInt}, {"varies", AttrKind::kInts}},
       .type = type_lane_while,

@@ -78,8 +78,10 @@ std::vector<LaneValue> vectorize_new(VectorizeContext& context, const OpView& op
   return {{context.builder().make("weft.stack_new", {}, {}, with_lanes(op.result_type(), context.lanes())), true}};
 }
 
-std::vector<LaneValue> vectorize_push(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
-  return {{context.builder().make("weft.stack_push", {context.broadcast(operands[0]), context.broadcast(operands[1])}), true}};
+std::vector<LaneValue> vectorize_push(VectorizeContext& context, const OpView& op,
+                                      std::span<const LaneValue> operands) {
+  return {{context.builder().make("weft.stack_push", {context.broadcast(operands[0]), context.broadcast(operands[1])}),
+           true}};
 }
 
 std::vector<LaneValue> vectorize_pop(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
@@ -88,7 +90,8 @@ std::vector<LaneValue> vectorize_pop(VectorizeContext& context, const OpView& op
   return {{results[0], true}, {results[1], true}};
 }
 
-Linearized linearize_new(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value>) {
+Linearized linearize_new(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                         std::span<const Value>) {
   return {context.clone_primal(op, primals), std::vector<Value>(1)};
 }
 
@@ -113,8 +116,9 @@ constexpr Refuse kNoStacks{"StableHLO has no stacks; a loop with a static bound 
 
 const OpRecord kOps[] = {
     {{"weft.stack_new"},
-     {.doc = "An empty stack of the declared type !weft.stack<T>, or !weft.stack<T, [n…]> with one store for each lane. "
-             "Stacks are used linearly: each is consumed by one op at run time.",
+     {.doc =
+          "An empty stack of the declared type !weft.stack<T>, or !weft.stack<T, [n…]> with one store for each lane. "
+          "Stacks are used linearly: each is consumed by one op at run time.",
       .syntax = Syntax::kGeneric,
       .schema = {},
       .type = type_new,
@@ -131,7 +135,8 @@ const OpRecord kOps[] = {
       .to_stablehlo = kNoStacks,
       .samples = samples_stack}},
     {{"weft.stack_push"},
-     {.doc = "push(stack, value) → stack with the value on top. With lanes, the value has the lane axes in front and each lane "
+     {.doc = "push(stack, value) → stack with the value on top. With lanes, the value has the lane axes in front and "
+             "each lane "
              "pushes onto its own store.",
       .syntax = Syntax::kGeneric,
       .schema = {},
@@ -149,7 +154,8 @@ const OpRecord kOps[] = {
       .to_stablehlo = kNoStacks,
       .samples = samples_stack}},
     {{"weft.stack_pop"},
-     {.doc = "pop(stack) → (stack without its top, the top). With lanes every lane pops its own. An empty stack stays empty and gives "
+     {.doc = "pop(stack) → (stack without its top, the top). With lanes every lane pops its own. An empty stack stays "
+             "empty and gives "
              "zeros, so that it is the zero tangent of stacks of every height.",
       .syntax = Syntax::kGeneric,
       .schema = {},

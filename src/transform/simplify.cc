@@ -27,7 +27,12 @@ struct Parts {
 class Walk : public SimplifyContext {
  public:
   Walk(const Function& f, const Module* module, const Parts& parts)
-      : f_(f), module_(module), parts_(parts), to_(std::make_unique<Function>(f.name())), map_(f), source_uses_(f.num_values()) {
+      : f_(f),
+        module_(module),
+        parts_(parts),
+        to_(std::make_unique<Function>(f.name())),
+        map_(f),
+        source_uses_(f.num_values()) {
     for (uint32_t i = 0; i < f.num_ops(); ++i) {
       for (Value v : f.operands(OpId{i})) ++source_uses_[v.index];
     }
@@ -92,7 +97,7 @@ class Walk : public SimplifyContext {
     std::vector<Value> operands;
     for (Value v : view.operands()) operands.push_back(map_.at(v));
     const RegionFlow flow = region_flow(view);
-    const Scope::Kind kind = !flow.is_open                             ? Scope::Kind::kClosed
+    const Scope::Kind kind = !flow.is_open                          ? Scope::Kind::kClosed
                              : flow.kind == RegionFlow::Kind::kLoop ? Scope::Kind::kLoop
                                                                     : Scope::Kind::kOpen;
     std::vector<RegionId> regions;
@@ -108,7 +113,8 @@ class Walk : public SimplifyContext {
     for (size_t i = 0; i < view.num_results(); ++i) types.push_back(view.result_type(i));
     const size_t scope = home_of(view, operands);
     if (scope + 1 != scopes_.size()) ++changes_;
-    const OpId copy = to_->append(scopes_[scope].region, view.def(), operands, f_.shared_attrs(op), types, regions, view.loc());
+    const OpId copy =
+        to_->append(scopes_[scope].region, view.def(), operands, f_.shared_attrs(op), types, regions, view.loc());
     for (size_t i = 0; i < types.size(); ++i) set(view.result(i), to_->result(copy, i));
     const std::vector<Value> results = settle(copy, scope);
     for (size_t i = 0; i < types.size(); ++i) set(view.result(i), results[i]);
@@ -130,7 +136,8 @@ class Walk : public SimplifyContext {
   /// is made of, which would take memory across the loop that is better spent inside it.
   static bool is_movable(const OpView& op) {
     constexpr double kMaxFlops = 1 << 20, kSmallBytes = 4096;
-    if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op)) return false;
+    if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op))
+      return false;
     double in = 0, out = 0;
     for (size_t i = 0; i < op.num_operands(); ++i) in = std::max(in, bytes_of(op.operand_type(i)));
     for (size_t i = 0; i < op.num_results(); ++i) out += bytes_of(op.result_type(i));
@@ -166,7 +173,9 @@ class Walk : public SimplifyContext {
   /// An earlier op that computes the same, or none; the op is entered otherwise.
   OpId earlier(OpId op, size_t scope) {
     const OpView view{*to_, op};
-    if (!parts_.cse || view.def().is_terminator || record(view).effects != Effects::kPure || !view.regions().empty() || has_stack(view)) return {};
+    if (!parts_.cse || view.def().is_terminator || record(view).effects != Effects::kPure || !view.regions().empty() ||
+        has_stack(view))
+      return {};
     const size_t h = hash_of(view);
     for (size_t s = scope + 1; s-- > 0;) {
       const auto [first, last] = scopes_[s].ops.equal_range(h);
@@ -187,7 +196,8 @@ class Walk : public SimplifyContext {
   }
   void replace(Value v, Value by) {
     if (to_->type(v) != to_->type(by)) {
-      throw InternalError("a simplification changed a type: got " + to_->type(by).str() + ", expected " + to_->type(v).str());
+      throw InternalError("a simplification changed a type: got " + to_->type(by).str() + ", expected " +
+                          to_->type(v).str());
     }
     if (replaced_.size() <= v.index) replaced_.resize(v.index + 1);
     replaced_[v.index] = by;
@@ -273,7 +283,8 @@ void simplify(Module& module, const SimplifyOptions& options) {
   std::vector<std::string> names;
   for (const auto& f : module.functions()) names.push_back(f->name());
   for (const std::string& name : names) {
-    if (module.get(name).terminator(module.get(name).body())) module.replace(simplify(module.get(name), &module, options));
+    if (module.get(name).terminator(module.get(name).body()))
+      module.replace(simplify(module.get(name), &module, options));
   }
 }
 

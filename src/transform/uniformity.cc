@@ -7,7 +7,8 @@
 
 namespace weft {
 
-Uniformity::Uniformity(const Function& f, CalleeFn callee) : f_(f), callee_(std::move(callee)), flags_(f.num_values()), parent_(f.num_values()) {
+Uniformity::Uniformity(const Function& f, CalleeFn callee)
+    : f_(f), callee_(std::move(callee)), flags_(f.num_values()), parent_(f.num_values()) {
   for (uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
   unite_stacks();
 }

@@ -23,7 +23,9 @@ class Uniformity : public UniformityContext {
   bool touches_varying(OpId op) const;
 
   std::vector<bool> region_varies(RegionId region, const std::vector<bool>& args) override;
-  std::vector<bool> callee_varies(const std::string& name, const std::vector<bool>& args) override { return callee_(name, args); }
+  std::vector<bool> callee_varies(const std::string& name, const std::vector<bool>& args) override {
+    return callee_(name, args);
+  }
 
  private:
   void mark(Value v);

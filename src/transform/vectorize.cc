@@ -37,9 +37,10 @@ class Vectorizer {
       v.source = module_.find(name);
       if (v.source == nullptr) throw UserError("[func.call] there is no function @" + name, loc);
       v.args = args;
-      v.uniformity = std::make_unique<Uniformity>(*v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
-        return variant(callee, pattern, loc).uniformity->results();
-      });
+      v.uniformity = std::make_unique<Uniformity>(
+          *v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
+            return variant(callee, pattern, loc).uniformity->results();
+          });
       analysed_ = false;
     }
     return v;
@@ -70,7 +71,12 @@ class Vectorizer {
 class Writer : public VectorizeContext, public RegionVectorizer {
  public:
   Writer(Vectorizer& vectorizer, const Function& source, const Uniformity& uniformity, Function& to)
-      : vectorizer_(vectorizer), f_(source), uniformity_(uniformity), to_(to), map_(source.num_values()), uniform_(source) {
+      : vectorizer_(vectorizer),
+        f_(source),
+        uniformity_(uniformity),
+        to_(to),
+        map_(source.num_values()),
+        uniform_(source) {
     enter(to.body());
   }
 
@@ -105,10 +111,13 @@ class Writer : public VectorizeContext, public RegionVectorizer {
   bool varies(Value source) override { return uniformity_.varies(source); }
   LaneValue lookup(Value source) override {
     const LaneValue v = map_[source.index];
-    if (!v.value) throw InternalError("value " + std::to_string(source.index) + " of @" + f_.name() + " has no counterpart over lanes");
+    if (!v.value)
+      throw InternalError("value " + std::to_string(source.index) + " of @" + f_.name() +
+                          " has no counterpart over lanes");
     return v;
   }
-  RegionId vectorize_region(RegionId source, const std::vector<bool>& arg_varies, const std::vector<bool>& result_varies) override {
+  RegionId vectorize_region(RegionId source, const std::vector<bool>& arg_varies,
+                            const std::vector<bool>& result_varies) override {
     const RegionId region = to_.new_region();
     std::vector<LaneValue> args;
     const auto formal = f_.args(source);
@@ -123,7 +132,8 @@ class Writer : public VectorizeContext, public RegionVectorizer {
     const std::vector<LaneValue> values = inline_region(source, args);
     for (size_t i = 0; i < values.size(); ++i) {
       if (values[i].varies && !result_varies[i]) {
-        throw InternalError("result " + std::to_string(i) + " of a region varies by lane, expected a uniform one", builder().loc);
+        throw InternalError("result " + std::to_string(i) + " of a region varies by lane, expected a uniform one",
+                            builder().loc);
       }
       results.push_back(result_varies[i] ? broadcast(values[i]) : values[i].value);
     }
@@ -156,8 +166,8 @@ class Writer : public VectorizeContext, public RegionVectorizer {
     }
     return out;
   }
-  std::vector<Value> copy_ops(OpBuilder& into, RegionId source, std::span<const Value> args, std::span<const Value> captured_values,
-                              std::span<const Value> replacements) override {
+  std::vector<Value> copy_ops(OpBuilder& into, RegionId source, std::span<const Value> args,
+                              std::span<const Value> captured_values, std::span<const Value> replacements) override {
     ValueMap map(f_);
     const auto formal = f_.args(source);
     for (size_t i = 0; i < formal.size(); ++i) map.set(formal[i], args[i]);
@@ -184,7 +194,8 @@ class Writer : public VectorizeContext, public RegionVectorizer {
   /// Made anew wherever it is needed rather than passed.
   bool is_constant(Value v) const {
     const OpId op = f_.defining_op(v);
-    return op && f_.operands(op).empty() && f_.regions(op).empty() && f_.type(v).is_tensor() && record(f_.def(op)).effects == Effects::kPure;
+    return op && f_.operands(op).empty() && f_.regions(op).empty() && f_.type(v).is_tensor() &&
+           record(f_.def(op)).effects == Effects::kPure;
   }
 
   void write(const OpView& op) {
@@ -203,16 +214,17 @@ class Writer : public VectorizeContext, public RegionVectorizer {
     refuse_captures(op);
     const std::vector<LaneValue> results = record(op).vectorize.require(op, "lanes")(*this, op, operands);
     if (results.size() != op.num_results()) {
-      throw InternalError("[" + std::string(op.def().mnemonic) + "] results over lanes: got " + std::to_string(results.size()) + ", expected " +
-                              std::to_string(op.num_results()),
+      throw InternalError("[" + std::string(op.def().mnemonic) + "] results over lanes: got " +
+                              std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),
                           op.loc());
     }
     for (size_t i = 0; i < results.size(); ++i) {
       const Type got = to_.type(results[i].value), one = op.result_type(i);
       const Type expected = results[i].varies && !one.is_token() ? with_lanes(one, lanes()) : one;
       if (!is_compatible(got, expected) || (results[i].varies && !uniformity_.varies(op.result(i)))) {
-        throw InternalError("[" + std::string(op.def().mnemonic) + "] result " + std::to_string(i) + " over lanes: got " + got.str() + ", expected " +
-                                expected.str() + (uniformity_.varies(op.result(i)) ? "" : " the same for every lane"),
+        throw InternalError("[" + std::string(op.def().mnemonic) + "] result " + std::to_string(i) +
+                                " over lanes: got " + got.str() + ", expected " + expected.str() +
+                                (uniformity_.varies(op.result(i)) ? "" : " the same for every lane"),
                             op.loc());
       }
       set(op.result(i), results[i]);
@@ -226,9 +238,10 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       for (Value v : captures(f_, r)) {
         if (!map_[v.index].varies) continue;
         const OpId maker = f_.defining_op(v);
-        throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: its region uses a value from outside that varies by lane" +
-                              (maker ? " (made by " + std::string(f_.def(maker).mnemonic) + ")" : "") + "; pass it as an operand",
-                          op.loc());
+        throw Unsupported(
+            "[" + std::string(op.def().mnemonic) + "] lanes: its region uses a value from outside that varies by lane" +
+                (maker ? " (made by " + std::string(f_.def(maker).mnemonic) + ")" : "") + "; pass it as an operand",
+            op.loc());
       }
     }
   }
@@ -238,7 +251,7 @@ class Writer : public VectorizeContext, public RegionVectorizer {
   const Uniformity& uniformity_;
   Function& to_;
   std::vector<LaneValue> map_;
-  ValueMap uniform_;  // the part of map_ that does not vary
+  ValueMap uniform_;          // the part of map_ that does not vary
   std::deque<Scope> scopes_;  // builders are handed out by reference
 };
 
@@ -264,7 +277,8 @@ RegionVectorizer::Callee Vectorizer::callee(const std::string& name, const std::
     Writer writer(*this, *v.source, *v.uniformity, to);
     std::vector<Value> results;
     const std::vector<LaneValue> returned = writer.inline_region(v.source->body(), values);
-    for (size_t i = 0; i < returned.size(); ++i) results.push_back(varies[i] ? writer.broadcast(returned[i]) : returned[i].value);
+    for (size_t i = 0; i < returned.size(); ++i)
+      results.push_back(varies[i] ? writer.broadcast(returned[i]) : returned[i].value);
     writer.builder().yield(results);
   }
   return {v.name, varies, types};
@@ -292,8 +306,8 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     const Type t = f.type(f.args()[i]);
     const int64_t rank = t.is_tensor() ? t.rank() : -1;
     if (lane_axes[i] != kUniform && (lane_axes[i] < 0 || lane_axes[i] > rank)) {
-      throw UserError(what + "lane axis of argument " + std::to_string(i) + ": got " + std::to_string(lane_axes[i]) + ", expected 0 to " +
-                      std::to_string(rank) + " or none, for " + t.str());
+      throw UserError(what + "lane axis of argument " + std::to_string(i) + ": got " + std::to_string(lane_axes[i]) +
+                      ", expected 0 to " + std::to_string(rank) + " or none, for " + t.str());
     }
     varies.push_back(lane_axes[i] != kUniform);
   }
@@ -307,7 +321,8 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   std::vector<LaneValue> args;
   for (size_t i = 0; i < varies.size(); ++i) {
     const Type t = f.type(f.args()[i]);
-    args.push_back({to->add_arg(to->body(), varies[i] ? t.with_shape(with_axis(t.shape(), lane_axes[i], lanes)) : t), varies[i]});
+    args.push_back(
+        {to->add_arg(to->body(), varies[i] ? t.with_shape(with_axis(t.shape(), lane_axes[i], lanes)) : t), varies[i]});
   }
   Writer writer(vectorizer, f, *v.uniformity, *to);
   for (size_t i = 0; i < varies.size(); ++i) {

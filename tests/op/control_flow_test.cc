@@ -24,9 +24,7 @@ template <class E>
 std::string failure(const std::string& text, const vector<Tensor>& args = {}) {
   try {
     run(text, args);
-  } catch (const E& e) {
-    return e.what();
-  }
+  } catch (const E& e) { return e.what(); }
   return "no error";
 }
 #define EXPECT_SAYS(message, part) EXPECT_NE((message).find(part), std::string::npos) << (message)
@@ -50,7 +48,8 @@ func.func @f(%a: tensor<f64>) -> tensor<f64> {
     stablehlo.return %y, %z : tensor<f64>, tensor<f64>
   }
   return %r#1 : tensor<f64>
-})", {Tensor::scalar_of(2.0)});
+})",
+                       {Tensor::scalar_of(2.0)});
   EXPECT_NEAR(got[0].scalar<double>(), std::sqrt(2.0), 1e-12);
 }
 
@@ -69,7 +68,8 @@ func.func @f(%i: tensor<i32>) -> tensor<i32> {
     stablehlo.return %c : tensor<i32>
   }) : (tensor<i32>) -> tensor<i32>
   return %r : tensor<i32>
-})", {Tensor::scalar_of(index)});
+})",
+                         {Tensor::scalar_of(index)});
     EXPECT_EQ(got[0].scalar<int32_t>(), expected);
   }
 }
@@ -99,7 +99,9 @@ TEST(Call, EndlessRecursionIsTheUsersError) {
 func.func @f(%n: tensor<i32>) -> tensor<i32> {
   %r = func.call @f(%n) : (tensor<i32>) -> tensor<i32>
   return %r : tensor<i32>
-})", {Tensor::scalar_of<int32_t>(1)}), "recursion too deep");
+})",
+                                 {Tensor::scalar_of<int32_t>(1)}),
+              "recursion too deep");
 }
 
 TEST(Stack, LastInFirstOutAndValuesArePure) {
@@ -113,7 +115,8 @@ func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf
   %s5, %empty = "weft.stack_pop"(%s4) : (!weft.stack<tensor<2xf32>>) -> (!weft.stack<tensor<2xf32>>, tensor<2xf32>)
   %s6, %again = "weft.stack_pop"(%s1) : (!weft.stack<tensor<2xf32>>) -> (!weft.stack<tensor<2xf32>>, tensor<2xf32>)
   return %a, %b, %empty, %again : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
-})", {Tensor::of<float>({1, 2}, {2}), Tensor::of<float>({3, 4}, {2})});
+})",
+                       {Tensor::of<float>({1, 2}, {2}), Tensor::of<float>({3, 4}, {2})});
   EXPECT_EQ(got[0].data<float>()[1], 4);
   EXPECT_EQ(got[1].data<float>()[1], 2);
   EXPECT_EQ(got[2].data<float>()[0], 0);  // an empty stack gives zeros
@@ -139,7 +142,8 @@ func.func @f(%n: tensor<i32>) -> tensor<i32> {
   }) : (tensor<i32>, !weft.stack<tensor<i32>>) -> (tensor<i32>, !weft.stack<tensor<i32>>)
   %rest, %top = "weft.stack_pop"(%r#1) : (!weft.stack<tensor<i32>>) -> (!weft.stack<tensor<i32>>, tensor<i32>)
   return %top : tensor<i32>
-})", {Tensor::scalar_of<int32_t>(100000)});
+})",
+                       {Tensor::scalar_of<int32_t>(100000)});
   EXPECT_EQ(got[0].scalar<int32_t>(), 99999);
 }
 
@@ -179,7 +183,8 @@ TEST(LaneWhile, CapturesAreRefused) {
 std::string check_program(const std::string& check) {
   return "func.func @f(%x: tensor<2xf64>, %y: tensor<2xf64>) {\n  " + check + "\n  return\n}";
 }
-const vector<Tensor> kClose = {Tensor::of<double>({1, -2}, {2}), Tensor::of<double>({1 + 4 * std::numeric_limits<double>::epsilon(), -2}, {2})};
+const vector<Tensor> kClose = {Tensor::of<double>({1, -2}, {2}),
+                               Tensor::of<double>({1 + 4 * std::numeric_limits<double>::epsilon(), -2}, {2})};
 const vector<Tensor> kEqual = {Tensor::of<double>({1, std::nan("")}, {2}), Tensor::of<double>({1, -std::nan("")}, {2})};
 
 TEST(Check, ExpectEq) {
@@ -189,20 +194,34 @@ TEST(Check, ExpectEq) {
 }
 
 TEST(Check, ExpectClose) {
-  EXPECT_SAYS(failure<UserError>(check_program("check.expect_close %x, %y, max_ulp_difference = 3 : tensor<2xf64>, tensor<2xf64>"), kClose), "values differ at [0]");
-  EXPECT_EQ(failure<UserError>(check_program("check.expect_close %x, %y, max_ulp_difference = 4 : tensor<2xf64>, tensor<2xf64>"), kClose), "no error");
-  EXPECT_SAYS(failure<UserError>(check_program("check.expect_close %x, %y, max_ulp_difference = 9, min_ulp_difference = 5 : tensor<2xf64>, tensor<2xf64>"), kClose),
+  EXPECT_SAYS(
+      failure<UserError>(
+          check_program("check.expect_close %x, %y, max_ulp_difference = 3 : tensor<2xf64>, tensor<2xf64>"), kClose),
+      "values differ at [0]");
+  EXPECT_EQ(
+      failure<UserError>(
+          check_program("check.expect_close %x, %y, max_ulp_difference = 4 : tensor<2xf64>, tensor<2xf64>"), kClose),
+      "no error");
+  EXPECT_SAYS(failure<UserError>(check_program("check.expect_close %x, %y, max_ulp_difference = 9, min_ulp_difference "
+                                               "= 5 : tensor<2xf64>, tensor<2xf64>"),
+                                 kClose),
               "largest difference: got 4 ulp");
 }
 
 TEST(Check, ExpectAlmostEq) {
-  const vector<Tensor> near = {Tensor::of<double>({1, 2}, {2}), Tensor::of<double>({1.00005, 2}, {2})}, far = {near[0], Tensor::of<double>({1.0002, 2}, {2})};
+  const vector<Tensor> near = {Tensor::of<double>({1, 2}, {2}), Tensor::of<double>({1.00005, 2}, {2})},
+                       far = {near[0], Tensor::of<double>({1.0002, 2}, {2})};
   const std::string p = check_program("check.expect_almost_eq %x, %y : tensor<2xf64>");
   EXPECT_EQ(failure<UserError>(p, near), "no error");
   EXPECT_SAYS(failure<UserError>(p, far), "values differ at [0]");
-  EXPECT_EQ(failure<UserError>(check_program("check.expect_almost_eq %x, %y, tolerance = 0.1 : tensor<2xf64>"), far), "no error");
+  EXPECT_EQ(failure<UserError>(check_program("check.expect_almost_eq %x, %y, tolerance = 0.1 : tensor<2xf64>"), far),
+            "no error");
   // As a custom call the tolerance is 1e-3.
-  EXPECT_EQ(failure<UserError>(check_program("stablehlo.custom_call @check.expect_almost_eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> ()"), far), "no error");
+  EXPECT_EQ(
+      failure<UserError>(
+          check_program("stablehlo.custom_call @check.expect_almost_eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> ()"),
+          far),
+      "no error");
 }
 
 TEST(Check, ExpectEqConst) {
@@ -219,7 +238,8 @@ func.func @f(%i: tensor<i64>, %n: tensor<i64>) -> tensor<i64> {
   return %i : tensor<i64>
 })";
   EXPECT_EQ(failure<UserError>(p, {Tensor::scalar_of<int64_t>(3), Tensor::scalar_of<int64_t>(3)}), "no error");
-  EXPECT_EQ(failure<UserError>(p, {Tensor::scalar_of<int64_t>(4), Tensor::scalar_of<int64_t>(3)}), "index 4 of an array of 3");
+  EXPECT_EQ(failure<UserError>(p, {Tensor::scalar_of<int64_t>(4), Tensor::scalar_of<int64_t>(3)}),
+            "index 4 of an array of 3");
 }
 
 TEST(Check, FirstFailureInProgramOrderIsReported) {
@@ -228,7 +248,9 @@ func.func @f(%p: tensor<i1>) {
   "weft.check"(%p) {message = "first"} : (tensor<i1>) -> ()
   "weft.check"(%p) {message = "second"} : (tensor<i1>) -> ()
   return
-})", {Tensor::scalar_of(false)}), "first");
+})",
+                               {Tensor::scalar_of(false)}),
+            "first");
 }
 
 TEST(CustomCall, UnknownTargetIsNamed) {
@@ -236,28 +258,33 @@ TEST(CustomCall, UnknownTargetIsNamed) {
 func.func @f(%x: tensor<f64>) -> tensor<f64> {
   %r = stablehlo.custom_call @nobody.knows(%x) : (tensor<f64>) -> tensor<f64>
   return %r : tensor<f64>
-})", {Tensor::scalar_of(1.0)}), "@nobody.knows");
+})",
+                                   {Tensor::scalar_of(1.0)}),
+              "@nobody.knows");
 }
 
 TEST(CustomCall, TypesOfKnownTargetsAreChecked) {
   const auto message = [](const std::string& call) {
     try {
       parse_module(check_program(call), "test");
-    } catch (const UserError& e) {
-      return std::string(e.what());
-    }
+    } catch (const UserError& e) { return std::string(e.what()); }
     return std::string("no error");
   };
-  EXPECT_SAYS(message("stablehlo.custom_call @check.expect_eq(%x) : (tensor<2xf64>) -> ()"), "number of operands: got 1, expected 2");
-  EXPECT_SAYS(message("%r = stablehlo.custom_call @check.expect_eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<f64>"), "number of results: got 1, expected 0");
-  EXPECT_EQ(message("%r = stablehlo.custom_call @check.eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<i1>"), "no error");
+  EXPECT_SAYS(message("stablehlo.custom_call @check.expect_eq(%x) : (tensor<2xf64>) -> ()"),
+              "number of operands: got 1, expected 2");
+  EXPECT_SAYS(
+      message("%r = stablehlo.custom_call @check.expect_eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<f64>"),
+      "number of results: got 1, expected 0");
+  EXPECT_EQ(message("%r = stablehlo.custom_call @check.eq(%x, %y) : (tensor<2xf64>, tensor<2xf64>) -> tensor<i1>"),
+            "no error");
 }
 
 // The sound score: a norm of errors within 16·eps·√n passes, infinities in other places do not.
 TEST(CompareTensors, NormwiseErrorPassesOnlyWhenNotStrict) {
   CheckRule exact;
   const double eps = std::numeric_limits<double>::epsilon(), inf = std::numeric_limits<double>::infinity();
-  const Tensor a = Tensor::of<double>({1000, eps}, {2}), b = Tensor::of<double>({1000, 0}, {2}), c = Tensor::of<double>({1000, inf}, {2});
+  const Tensor a = Tensor::of<double>({1000, eps}, {2}), b = Tensor::of<double>({1000, 0}, {2}),
+               c = Tensor::of<double>({1000, inf}, {2});
   EXPECT_TRUE(compare_tensors(a, b, exact, true).has_value());
   EXPECT_FALSE(compare_tensors(a, b, exact, false).has_value());
   EXPECT_TRUE(compare_tensors(c, b, exact, false).has_value());
@@ -270,7 +297,9 @@ TEST(CompareTensors, UlpDistance) {
   rule.kind = CheckRule::kUlp;
   rule.max_ulp = 2;
   const float tiny = std::numeric_limits<float>::denorm_min();
-  const auto differ = [&](auto x, auto y) { return compare_tensors(Tensor::scalar_of(x), Tensor::scalar_of(y), rule, true).has_value(); };
+  const auto differ = [&](auto x, auto y) {
+    return compare_tensors(Tensor::scalar_of(x), Tensor::scalar_of(y), rule, true).has_value();
+  };
   EXPECT_FALSE(differ(tiny, -tiny));
   EXPECT_TRUE(differ(2 * tiny, -tiny));
   EXPECT_FALSE(differ(bf16(1.0f), bf16(1.015625f)));  // two steps of 2^-7
@@ -282,10 +311,9 @@ TEST(CompareTensors, UlpDistance) {
 /// The error of parsing and verifying a program that is to be refused.
 std::string refusal(const std::string& body) {
   try {
-    parse_module("func.func @f(%x: tensor<f64>, %n: tensor<i32>, %p: tensor<i1>) -> tensor<f64> {\n" + body + "\n}", "test");
-  } catch (const UserError& e) {
-    return e.what();
-  }
+    parse_module("func.func @f(%x: tensor<f64>, %n: tensor<i32>, %p: tensor<i1>) -> tensor<f64> {\n" + body + "\n}",
+                 "test");
+  } catch (const UserError& e) { return e.what(); }
   return "no error";
 }
 
@@ -298,7 +326,8 @@ TEST(Types, ConstraintsAreNamed) {
   ^bb0(%a: tensor<f64>):
     stablehlo.return %a : tensor<f64>
   }) : (tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>)"), "result of the condition: got tensor<f64>, expected tensor<i1> (while_c1)");
+  return %r : tensor<f64>)"),
+              "result of the condition: got tensor<f64>, expected tensor<i1> (while_c1)");
   EXPECT_SAYS(refusal(R"(
   %r = "stablehlo.while"(%x) ({
   ^bb0(%a: tensor<f64>):
@@ -307,23 +336,28 @@ TEST(Types, ConstraintsAreNamed) {
   ^bb0(%a: tensor<f64>):
     stablehlo.return %n : tensor<i32>
   }) : (tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>)"), "(while_c2)");
+  return %r : tensor<f64>)"),
+              "(while_c2)");
   EXPECT_SAYS(refusal(R"(
   %r = "stablehlo.case"(%n) ({
     stablehlo.return %x : tensor<f64>
   }, {
     stablehlo.return %n : tensor<i32>
   }) : (tensor<i32>) -> tensor<f64>
-  return %r : tensor<f64>)"), "(case_c3)");
+  return %r : tensor<f64>)"),
+              "(case_c3)");
   EXPECT_SAYS(refusal(R"(
   %r = "stablehlo.if"(%n) ({
     stablehlo.return %x : tensor<f64>
   }, {
     stablehlo.return %x : tensor<f64>
   }) : (tensor<i32>) -> tensor<f64>
-  return %r : tensor<f64>)"), "type of the predicate: got tensor<i32>, expected tensor<i1>");
-  EXPECT_SAYS(refusal("  %r = func.call @nobody(%x) : (tensor<f64>) -> tensor<f64>\n  return %r : tensor<f64>"), "there is no function @nobody");
-  EXPECT_SAYS(refusal("  %r = func.call @f(%x) : (tensor<f64>) -> tensor<f64>\n  return %r : tensor<f64>"), "number of arguments of @f: got 1, expected 3");
+  return %r : tensor<f64>)"),
+              "type of the predicate: got tensor<i32>, expected tensor<i1>");
+  EXPECT_SAYS(refusal("  %r = func.call @nobody(%x) : (tensor<f64>) -> tensor<f64>\n  return %r : tensor<f64>"),
+              "there is no function @nobody");
+  EXPECT_SAYS(refusal("  %r = func.call @f(%x) : (tensor<f64>) -> tensor<f64>\n  return %r : tensor<f64>"),
+              "number of arguments of @f: got 1, expected 3");
 }
 
 }  // namespace

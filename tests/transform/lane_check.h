@@ -36,13 +36,15 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
 }
 
 /// Vectorizes @f of `module`, runs it, and compares every lane, bit by bit, with @f on that lane's slices. Returns the results.
-inline std::vector<Tensor> expect_lanes_equal_loop(Module& module, const std::vector<int64_t>& axes, int64_t lanes, const std::vector<Tensor>& args) {
+inline std::vector<Tensor> expect_lanes_equal_loop(Module& module, const std::vector<int64_t>& axes, int64_t lanes,
+                                                   const std::vector<Tensor>& args) {
   const std::string over_lanes = vectorize(module, "f", axes, lanes).name();
   verify(module);
   const std::vector<Tensor> got = evaluate(module, over_lanes, args);
   for (int64_t lane = 0; lane < lanes; ++lane) {
     std::vector<Tensor> one;
-    for (size_t i = 0; i < args.size(); ++i) one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
+    for (size_t i = 0; i < args.size(); ++i)
+      one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
     const std::vector<Tensor> expected = evaluate(module, "f", one);
     EXPECT_EQ(got.size(), expected.size());
     for (size_t r = 0; r < expected.size(); ++r) {
@@ -52,8 +54,8 @@ inline std::vector<Tensor> expect_lanes_equal_loop(Module& module, const std::ve
   return got;
 }
 
-inline std::vector<Tensor> expect_lanes_equal_loop(const std::string& text, const std::vector<int64_t>& axes, int64_t lanes,
-                                                   const std::vector<Tensor>& args) {
+inline std::vector<Tensor> expect_lanes_equal_loop(const std::string& text, const std::vector<int64_t>& axes,
+                                                   int64_t lanes, const std::vector<Tensor>& args) {
   const auto module = parse_module(text, "test");
   return expect_lanes_equal_loop(*module, axes, lanes, args);
 }

@@ -56,8 +56,10 @@ class RandomProgram {
       const int kind = below(depth < 2 ? 12 : 10);
       const Type t = any_type();
       if (kind < 4) {
-        static constexpr std::array kBinary = {"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum", "stablehlo.divide"};
-        pool.push_back(b.make(kBinary[static_cast<size_t>(below(kBinary.size()))], {pick(b, pool, t), pick(b, pool, t)}));
+        static constexpr std::array kBinary = {"stablehlo.add",     "stablehlo.subtract", "stablehlo.multiply",
+                                               "stablehlo.maximum", "stablehlo.minimum",  "stablehlo.divide"};
+        pool.push_back(
+            b.make(kBinary[static_cast<size_t>(below(kBinary.size()))], {pick(b, pool, t), pick(b, pool, t)}));
       } else if (kind == 4) {
         static constexpr std::array kUnary = {"stablehlo.negate", "stablehlo.abs"};
         pool.push_back(b.make(kUnary[static_cast<size_t>(below(kUnary.size()))], {pick(b, pool, t)}));
@@ -76,7 +78,8 @@ class RandomProgram {
       } else if (kind == 9) {
         const int64_t shape[] = {3, 2}, permutation[] = {1, 0}, back[] = {2, 3};
         const Value m = pick(b, pool, kMatrix);
-        pool.push_back(below(2) ? b.reshape(b.reshape(m, shape), back) : b.transpose(b.transpose(m, permutation), permutation));
+        pool.push_back(below(2) ? b.reshape(b.reshape(m, shape), back)
+                                : b.transpose(b.transpose(m, permutation), permutation));
       } else if (kind == 10) {
         for (Value v : loop(b, pool, depth)) pool.push_back(v);
       } else {
@@ -86,7 +89,8 @@ class RandomProgram {
   }
 
   std::vector<Value> loop(OpBuilder& b, const std::vector<Value>& pool, int depth) {
-    const std::vector<Value> carries = {b.scalar(ElementType::kI32, 0), pick(b, pool, kScalar), pick(b, pool, kMatrix), pick(b, pool, any_type())};
+    const std::vector<Value> carries = {b.scalar(ElementType::kI32, 0), pick(b, pool, kScalar), pick(b, pool, kMatrix),
+                                        pick(b, pool, any_type())};
     std::vector<Type> types;
     for (Value v : carries) types.push_back(b.type(v));
     // Half the loops count to a number that the data give, so that lanes leave them apart.
@@ -99,8 +103,8 @@ class RandomProgram {
       std::vector<Value> inner = pool;
       inner.insert(inner.end(), a.begin(), a.end());
       fill(c, inner, 5, depth + 1);
-      return std::vector<Value>{c.add(a[0], c.scalar(ElementType::kI32, 1)), pick(c, inner, kScalar), below(3) ? pick(c, inner, kMatrix) : a[2],
-                                below(2) ? a[3] : pick(c, inner, types[3])};
+      return std::vector<Value>{c.add(a[0], c.scalar(ElementType::kI32, 1)), pick(c, inner, kScalar),
+                                below(3) ? pick(c, inner, kMatrix) : a[2], below(2) ? a[3] : pick(c, inner, types[3])};
     });
     const RegionId regions[] = {cond, body};
     return b.create("stablehlo.while", carries, {}, {}, regions);

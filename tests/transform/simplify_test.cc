@@ -46,8 +46,9 @@ TEST(Simplify, KeepsValuesOfRandomProgramsWhateverIsSwitchedOff) {
       verify(simplified);
       const auto got = evaluate(simplified, "f", args);
       for (size_t r = 0; r < got.size(); ++r) {
-        ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r << ", without " << (mode.empty() ? "nothing" : mode[0])
-                                                     << "\n" << print_function(module->get("f")) << print_function(simplified.get("f"));
+        ASSERT_TRUE(same_value(got[r], expected[r]))
+            << "seed " << seed << ", result " << r << ", without " << (mode.empty() ? "nothing" : mode[0]) << "\n"
+            << print_function(module->get("f")) << print_function(simplified.get("f"));
       }
     }
   }
@@ -71,12 +72,14 @@ TEST(Simplify, KeepsGradients) {
     simplify(*module);
     verify(*module);
     const auto got = evaluate(*module, "g", args);
-    for (size_t r = 0; r < got.size(); ++r) ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
+    for (size_t r = 0; r < got.size(); ++r)
+      ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
   }
 }
 
 TEST(Simplify, KeepsValuesOverLanes) {
-  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), argument_sets()[0][1], Tensor::of<int32_t>({0, 1, 4}, {3})};
+  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), argument_sets()[0][1],
+                               Tensor::of<int32_t>({0, 1, 4}, {3})};
   for (uint32_t seed = 0; seed < 80; ++seed) {
     const auto module = RandomProgram(seed).make(15);
     const Function& lanes = vectorize(*module, "f", vector<int64_t>{0, kUniform, 0}, 3, {.name = "lanes"});
@@ -87,7 +90,8 @@ TEST(Simplify, KeepsValuesOverLanes) {
     other.add(clone_function(*once, "lanes"));
     verify(other);
     const auto got = evaluate(other, "lanes", args);
-    for (size_t r = 0; r < got.size(); ++r) ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
+    for (size_t r = 0; r < got.size(); ++r)
+      ASSERT_TRUE(same_value(got[r], expected[r])) << "seed " << seed << ", result " << r;
   }
 }
 
@@ -103,7 +107,8 @@ func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<f64>) -> (tensor<f64>,
     stablehlo.return %keep, %b, %same : tensor<f64>, tensor<f64>, tensor<f64>
   }
   return %r#0, %r#1, %r#2 : tensor<f64>, tensor<f64>, tensor<f64>
-})", "test");
+})",
+                                   "test");
   const Function& lanes = vectorize(*module, "f", vector<int64_t>{0, 0, kUniform}, 3, {.name = "lanes"});
   const auto f = simplify(lanes, module.get());
   for (OpId op : f->ops(f->body())) {
@@ -113,7 +118,9 @@ func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<f64>) -> (tensor<f64>,
   }
   Module other;
   other.add(clone_function(*f, "lanes"));
-  const auto got = evaluate(other, "lanes", vector<Tensor>{Tensor::of<double>({1, 2, 30}, {3}), Tensor::of<double>({1, 0.5, 2}, {3}), Tensor::scalar_of(4.0)});
+  const auto got = evaluate(other, "lanes",
+                            vector<Tensor>{Tensor::of<double>({1, 2, 30}, {3}), Tensor::of<double>({1, 0.5, 2}, {3}),
+                                           Tensor::scalar_of(4.0)});
   const double expected[3][3] = {{1, 0.5, 2}, {4, 4, 30}, {4, 4, 4}};
   for (size_t r = 0; r < 3; ++r) {
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(got[r].data<double>()[i], expected[r][i]);
@@ -214,9 +221,7 @@ func.func @f(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
   return %r#1 : tensor<f64>
 })");
   for (OpId op : f->ops(f->body())) {
-    if (f->def(op).mnemonic == "stablehlo.while") {
-      EXPECT_EQ(f->operands(op).size(), 2u) << print_function(*f);
-    }
+    if (f->def(op).mnemonic == "stablehlo.while") { EXPECT_EQ(f->operands(op).size(), 2u) << print_function(*f); }
   }
   EXPECT_EQ(count_ops(*f, "stablehlo.while"), 1u);
   EXPECT_EQ(count_ops(*f, "stablehlo.sine"), 0u);
@@ -247,7 +252,8 @@ TEST(Simplify, TimeGrowsWithTheSizeOfTheProgram) {
     for (int i = 0; i < 3; ++i) {
       const auto start = std::chrono::steady_clock::now();
       simplify(module->get("f"), module.get());
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / static_cast<double>(module->get("f").num_ops()));
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+                                static_cast<double>(module->get("f").num_ops()));
     }
     return best;
   };

@@ -34,8 +34,8 @@ func.func @f(%x: tensor<f64>, %n: tensor<i32>) -> (tensor<f64>, tensor<i32>) {
 })";
 
 TEST(Vectorize, WhileWithTripCountsPerLane) {
-  const auto got = expect_lanes_equal_loop(kCountDown, {0, 0}, 4,
-                                           {Tensor::of<double>({0.5, -1, 2, 1}, {4}), Tensor::of<int32_t>({0, 3, 1, 1000}, {4})});
+  const auto got = expect_lanes_equal_loop(
+      kCountDown, {0, 0}, 4, {Tensor::of<double>({0.5, -1, 2, 1}, {4}), Tensor::of<int32_t>({0, 3, 1, 1000}, {4})});
   EXPECT_EQ(got[0].data<double>()[0], 0.5);  // no trip
   EXPECT_EQ(got[0].data<double>()[2], 0.5 * std::sin(2.0) + 2);
   EXPECT_EQ(got[1].data<int32_t>()[3], 1000);
@@ -44,7 +44,8 @@ TEST(Vectorize, WhileWithTripCountsPerLane) {
 }
 
 TEST(Vectorize, WhileWithUniformTripCountStaysAWhile) {
-  expect_lanes_equal_loop(kCountDown, {0, kUniform}, 3, {Tensor::of<double>({0.5, -1, 2}, {3}), Tensor::scalar_of<int32_t>(5)});
+  expect_lanes_equal_loop(kCountDown, {0, kUniform}, 3,
+                          {Tensor::of<double>({0.5, -1, 2}, {3}), Tensor::scalar_of<int32_t>(5)});
   const auto module = parse_module(kCountDown, "test");
   const Function& f = vectorize(*module, "f", vector<int64_t>{0, kUniform}, 3);
   EXPECT_EQ(count_ops(f, "weft.lane_while"), 0u);
@@ -67,13 +68,15 @@ func.func @f(%v: tensor<f64>, %x: tensor<0xf64>) -> (tensor<0xf64>, tensor<f64>)
   %s = stablehlo.reduce(%r init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<0xf64>, tensor<f64>) -> tensor<f64>
   return %r, %s : tensor<0xf64>, tensor<f64>
 })";
-  const auto got = expect_lanes_equal_loop(text, {kUniform, 1}, 7, {Tensor::scalar_of(2.0), Tensor::of<double>({}, {0, 7})});
+  const auto got =
+      expect_lanes_equal_loop(text, {kUniform, 1}, 7, {Tensor::scalar_of(2.0), Tensor::of<double>({}, {0, 7})});
   EXPECT_EQ(got[0].shape(), (Shape{7, 0}));
   expect_lanes_equal_loop(text, {0, 1}, 0, {Tensor::of<double>({}, {0}), Tensor::of<double>({}, {0, 0})});
 }
 
 TEST(Vectorize, NothingVaries) {
-  const auto got = expect_lanes_equal_loop(kCountDown, {kUniform, kUniform}, 2, {Tensor::scalar_of(0.5), Tensor::scalar_of<int32_t>(3)});
+  const auto got = expect_lanes_equal_loop(kCountDown, {kUniform, kUniform}, 2,
+                                           {Tensor::scalar_of(0.5), Tensor::scalar_of<int32_t>(3)});
   EXPECT_EQ(got[0].shape(), Shape{2});
 }
 
@@ -104,9 +107,12 @@ func.func @f(%x: tensor<2xf64>, %n: tensor<i32>) -> tensor<2xf64> {
 })";
 
 TEST(Vectorize, NestedWhile) {
-  expect_lanes_equal_loop(kNested, {1, 0}, 3, {Tensor::of<double>({1, 2, 3, 4, 5, 6}, {2, 3}), Tensor::of<int32_t>({0, 4, 2}, {3})});
-  expect_lanes_equal_loop(kNested, {1, kUniform}, 3, {Tensor::of<double>({1, 2, 3, 4, 5, 6}, {2, 3}), Tensor::scalar_of<int32_t>(3)});
-  expect_lanes_equal_loop(kNested, {kUniform, 0}, 3, {Tensor::of<double>({1, 2}, {2}), Tensor::of<int32_t>({0, 4, 2}, {3})});
+  expect_lanes_equal_loop(kNested, {1, 0}, 3,
+                          {Tensor::of<double>({1, 2, 3, 4, 5, 6}, {2, 3}), Tensor::of<int32_t>({0, 4, 2}, {3})});
+  expect_lanes_equal_loop(kNested, {1, kUniform}, 3,
+                          {Tensor::of<double>({1, 2, 3, 4, 5, 6}, {2, 3}), Tensor::scalar_of<int32_t>(3)});
+  expect_lanes_equal_loop(kNested, {kUniform, 0}, 3,
+                          {Tensor::of<double>({1, 2}, {2}), Tensor::of<int32_t>({0, 4, 2}, {3})});
 }
 
 TEST(Vectorize, PforInPfor) {
@@ -127,9 +133,12 @@ TEST(Vectorize, PforInPfor) {
     for (int64_t j = 0; j < 3; ++j) {
       const Tensor xij = slice_at(slice_at(xs, 0, i), 0, j), x1j = slice_at(slice_at(xs, 0, 1), 0, j);
       const Tensor nij = slice_at(slice_at(ns, 0, i), 0, j), n1j = slice_at(slice_at(ns, 0, 1), 0, j);
-      EXPECT_TRUE(same_bits(slice_at(slice_at(both[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{xij, nij})[0]));
-      EXPECT_TRUE(same_bits(slice_at(slice_at(n_only[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{x1j, nij})[0]));
-      EXPECT_TRUE(same_bits(slice_at(slice_at(x_only[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{xij, n1j})[0]));
+      EXPECT_TRUE(
+          same_bits(slice_at(slice_at(both[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{xij, nij})[0]));
+      EXPECT_TRUE(
+          same_bits(slice_at(slice_at(n_only[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{x1j, nij})[0]));
+      EXPECT_TRUE(
+          same_bits(slice_at(slice_at(x_only[0], 0, i), 0, j), evaluate(*module, "f", vector<Tensor>{xij, n1j})[0]));
     }
   }
 }
@@ -165,7 +174,8 @@ TEST(Vectorize, GradientOfBranchNotTakenIsZero) {
   // The derivative of the pfor, pulled back from (1, 1).
   vectorize(*module, "f", vector<int64_t>{0}, 2, {.name = "lanes"});
   vjp(*module, "lanes", vector<size_t>{0}, "derivative_of_lanes");
-  const auto b = evaluate(*module, "derivative_of_lanes", vector<Tensor>{Tensor::of<double>({1, 0}, {2}), Tensor::of<double>({1, 1}, {2})});
+  const auto b = evaluate(*module, "derivative_of_lanes",
+                          vector<Tensor>{Tensor::of<double>({1, 0}, {2}), Tensor::of<double>({1, 1}, {2})});
   EXPECT_EQ(b[0].data<double>()[0], 1);
   EXPECT_EQ(b[0].data<double>()[1], 0);
 }
@@ -187,7 +197,8 @@ func.func @f(%r: tensor<2xf64>) -> tensor<f64> {
     stablehlo.return %one : tensor<f64>
   }) : (tensor<i1>) -> tensor<f64>
   return %n : tensor<f64>
-})", "test");
+})",
+                                   "test");
   const Tensor rows = Tensor::of<double>({1, 2, 3, 4, 0, 0}, {3, 2});
   const double expected[] = {1 / std::sqrt(5.0), 2 / std::sqrt(5.0), 0.6, 0.8, 0, 0};
   gradient(*module, "f", vector<size_t>{0}, "g");
@@ -220,9 +231,11 @@ func.func @f(%k: tensor<i32>, %x: tensor<2xf64>, %y: tensor<f64>) -> (tensor<2xf
   return %r#0, %r#1 : tensor<2xf64>, tensor<f64>
 })";
   const Tensor k = Tensor::of<int32_t>({0, 1, 2, -1, 7}, {5});
-  const Tensor x = Tensor::of<double>({1, 2, 3, 4, 0, -1, -5, 6, 7, 8}, {5, 2}), y = Tensor::of<double>({3, 0, 0, 0, 1}, {5});
+  const Tensor x = Tensor::of<double>({1, 2, 3, 4, 0, -1, -5, 6, 7, 8}, {5, 2}),
+               y = Tensor::of<double>({3, 0, 0, 0, 1}, {5});
   expect_lanes_equal_loop(text, {0, 0, 0}, 5, {k, x, y});
-  expect_lanes_equal_loop(text, {0, kUniform, kUniform}, 5, {k, Tensor::of<double>({1, 2}, {2}), Tensor::scalar_of(0.5)});
+  expect_lanes_equal_loop(text, {0, kUniform, kUniform}, 5,
+                          {k, Tensor::of<double>({1, 2}, {2}), Tensor::scalar_of(0.5)});
   expect_lanes_equal_loop(text, {kUniform, 0, kUniform}, 5, {Tensor::scalar_of<int32_t>(1), x, Tensor::scalar_of(0.5)});
 }
 
@@ -238,7 +251,8 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
     stablehlo.return %n : tensor<f64>
   }) : (tensor<i1>) -> tensor<f64>
   return %r : tensor<f64>
-})", "test");
+})",
+                                   "test");
   expect_lanes_equal_loop(*module, {0}, 3, {Tensor::of<double>({1.5, -2, 0}, {3})});
   const Function& f = vectorize(*module, "f", vector<int64_t>{0}, 3);
   EXPECT_EQ(count_ops(f, "stablehlo.select"), 1u);
@@ -291,7 +305,8 @@ func.func @f(%s: tensor<f64>, %x: tensor<5xf64>) -> tensor<f64> {
     stablehlo.return %j, %b : tensor<i32>, tensor<f64>
   }
   return %r#1 : tensor<f64>
-})", "test");
+})",
+                                   "test");
   const Tensor s = Tensor::of<double>({10, 20}, {2});
   expect_lanes_equal_loop(*module, {0, kUniform}, 2, {s, Tensor::of<double>({1, 2, 3, 4, 5}, {5})});
   expect_lanes_equal_loop(*module, {0, 1}, 2, {s, Tensor::of<double>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {5, 2})});
@@ -321,7 +336,8 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
     stablehlo.return %j, %b : tensor<i32>, tensor<f64>
   }
   return %r#1 : tensor<f64>
-})", "test");
+})",
+                                 "test");
   const auto got = expect_lanes_equal_loop(*plus, {0}, 3, {Tensor::of<double>({1, 2, 3}, {3})});
   EXPECT_EQ(got[0].data<double>()[0], 11);
   EXPECT_EQ(got[0].data<double>()[2], 13);
@@ -341,7 +357,8 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
     stablehlo.return %j, %b : tensor<i32>, tensor<f64>
   }
   return %r#1 : tensor<f64>
-})", "test");
+})",
+                                    "test");
   const Tensor x = Tensor::of<double>({1.1, 0.5, -2}, {3});
   const auto derivative = [](double v) { return 16 * std::pow(v, 15); };
   gradient(*squares, "f", vector<size_t>{0}, "g");
@@ -407,7 +424,8 @@ func.func private @step(%i: tensor<i32>) -> tensor<i32> {
   "weft.check"(%ok) {message = "a lane went too far"} : (tensor<i1>) -> ()
   %j = stablehlo.add %i, %one : tensor<i32>
   return %j : tensor<i32>
-})", "test");
+})",
+                                   "test");
   // Any lane that ran on beyond its own count would fail the check at the longest lane's end or give a wrong count.
   vector<int32_t> n(16, 1);
   n[7] = 200;
@@ -428,7 +446,8 @@ func.func private @g(%x: tensor<f64>, %y: tensor<f64>) -> (tensor<f64>, tensor<f
   %p = stablehlo.multiply %x, %y : tensor<f64>
   %s = stablehlo.add %y, %y : tensor<f64>
   return %p, %s : tensor<f64>, tensor<f64>
-})", "test");
+})",
+                                   "test");
   const size_t before = module->functions().size();
   expect_lanes_equal_loop(*module, {0, kUniform}, 3, {Tensor::of<double>({1, 2, 3}, {3}), Tensor::scalar_of(0.5)});
   // @f over lanes, @g with the first argument varying; the third call does not vary and stays @g itself.
@@ -464,7 +483,8 @@ TEST(Vectorize, ReplacesItselfAndKeepsCallersRight) {
   const auto module = parse_module(kPower, "test");
   vectorize(*module, "f", vector<int64_t>{0, 0}, 3, {.name = "f"});
   verify(*module);
-  const auto got = evaluate(*module, "f", vector<Tensor>{Tensor::of<double>({2, 3, 0.5}, {3}), Tensor::of<int32_t>({3, 0, 5}, {3})});
+  const auto got =
+      evaluate(*module, "f", vector<Tensor>{Tensor::of<double>({2, 3, 0.5}, {3}), Tensor::of<int32_t>({3, 0, 5}, {3})});
   EXPECT_EQ(got[0].data<double>()[0], 8);
   EXPECT_EQ(got[0].data<double>()[1], 1);
 }
@@ -483,22 +503,26 @@ bool same_value(const Tensor& a, const Tensor& b) {
 void expect_random_lanes(Module& module, const std::string& name, uint32_t seed) {
   constexpr int64_t kLanes = 3;
   const uint32_t mask = seed % 8;
-  const vector<int64_t> axes = {(mask & 1) != 0 ? 0 : kUniform, (mask & 2) != 0 ? 1 : kUniform, (mask & 4) != 0 ? 0 : kUniform};
+  const vector<int64_t> axes = {(mask & 1) != 0 ? 0 : kUniform, (mask & 2) != 0 ? 1 : kUniform,
+                                (mask & 4) != 0 ? 0 : kUniform};
   vector<double> m(18);
   for (size_t i = 0; i < m.size(); ++i) m[i] = 0.37 * static_cast<double>(i) - 2.5;
-  const vector<Tensor> args = {axes[0] == 0 ? Tensor::of<double>({0.75, -1.5, 0}, {3}) : Tensor::scalar_of(0.75),
-                               axes[1] == 1 ? Tensor::of<double>(m, {2, 3, 3}) : Tensor::of<double>({1, -2, 3, 0.5, -0.0, 7}, {2, 3}),
-                               axes[2] == 0 ? Tensor::of<int32_t>({0, 1, -4}, {3}) : Tensor::scalar_of<int32_t>(1)};
+  const vector<Tensor> args = {
+      axes[0] == 0 ? Tensor::of<double>({0.75, -1.5, 0}, {3}) : Tensor::scalar_of(0.75),
+      axes[1] == 1 ? Tensor::of<double>(m, {2, 3, 3}) : Tensor::of<double>({1, -2, 3, 0.5, -0.0, 7}, {2, 3}),
+      axes[2] == 0 ? Tensor::of<int32_t>({0, 1, -4}, {3}) : Tensor::scalar_of<int32_t>(1)};
   vectorize(module, name, axes, kLanes, {.name = "over_lanes"});
   verify(module);
   const auto got = evaluate(module, "over_lanes", args);
   for (int64_t lane = 0; lane < kLanes; ++lane) {
     vector<Tensor> one;
-    for (size_t i = 0; i < args.size(); ++i) one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
+    for (size_t i = 0; i < args.size(); ++i)
+      one.push_back(axes[i] == kUniform ? args[i] : slice_at(args[i], axes[i], lane));
     const auto expected = evaluate(module, name, one);
     for (size_t r = 0; r < expected.size(); ++r) {
-      ASSERT_TRUE(same_value(slice_at(got[r], 0, lane), expected[r])) << "seed " << seed << ", lane " << lane << ", result " << r << "\n"
-                                                                      << print_function(module.get(name)) << print_function(module.get("over_lanes"));
+      ASSERT_TRUE(same_value(slice_at(got[r], 0, lane), expected[r]))
+          << "seed " << seed << ", lane " << lane << ", result " << r << "\n"
+          << print_function(module.get(name)) << print_function(module.get("over_lanes"));
     }
   }
 }
@@ -521,8 +545,9 @@ TEST(Vectorize, DerivativesOverLanesOfRandomPrograms) {
   constexpr int64_t kLanes = 3;
   vector<double> m(18);
   for (size_t i = 0; i < m.size(); ++i) m[i] = 0.37 * static_cast<double>(i) - 2.5;
-  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), Tensor::of<double>(m, {3, 2, 3}), Tensor::of<int32_t>({0, 1, -4}, {3}),
-                               Tensor::of<double>({1, 1, -2}, {3}), Tensor::of<double>(vector<double>(18, 0.5), {3, 2, 3})};
+  const vector<Tensor> args = {Tensor::of<double>({0.75, -1.5, 0}, {3}), Tensor::of<double>(m, {3, 2, 3}),
+                               Tensor::of<int32_t>({0, 1, -4}, {3}), Tensor::of<double>({1, 1, -2}, {3}),
+                               Tensor::of<double>(vector<double>(18, 0.5), {3, 2, 3})};
   for (uint32_t seed = 0; seed < 150; ++seed) {
     const auto module = RandomProgram(seed).make(12);
     vjp(*module, "f", vector<size_t>{0, 1}, "one");
@@ -538,7 +563,8 @@ TEST(Vectorize, DerivativesOverLanesOfRandomPrograms) {
         for (size_t i = 0; i < static_cast<size_t>(part.size()); ++i) {
           const double x = part.data<double>()[i], y = expected[r].data<double>()[i];
           ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)) || std::fabs(x - y) <= 1e-12 * std::fabs(y))
-              << "seed " << seed << ", lane " << lane << ", result " << r << ": got " << x << ", expected " << y << "\n" << print_function(module->get("f"));
+              << "seed " << seed << ", lane " << lane << ", result " << r << ": got " << x << ", expected " << y << "\n"
+              << print_function(module->get("f"));
         }
       }
     }
@@ -550,9 +576,7 @@ TEST(Vectorize, WrongMarksAreNamed) {
   const auto message = [&](vector<int64_t> axes, int64_t lanes) {
     try {
       vectorize(*module, "f", axes, lanes);
-    } catch (const UserError& e) {
-      return std::string(e.what());
-    }
+    } catch (const UserError& e) { return std::string(e.what()); }
     return std::string("no error");
   };
   EXPECT_NE(message({0}, 3).find("got 1, expected one for each of 2 arguments"), std::string::npos);
@@ -571,7 +595,8 @@ func.func @f(%x: tensor<3xf64>, %s: tensor<f64>) -> tensor<f64> {
     stablehlo.return %u : tensor<f64>
   }) : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
   return %r : tensor<f64>
-})", "test");
+})",
+                                   "test");
   try {
     vectorize(*module, "f", vector<int64_t>{kUniform, 0}, 2);
     FAIL() << "the body uses a value that varies by lane";
