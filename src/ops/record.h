@@ -110,10 +110,11 @@ void verify(const Function& function, const Module* module);
 // ---- eval ---------------------------------------------------------------------------------------------------------
 
 struct EvalStack;
-/// A value at run time of the evaluator: a tensor, or a stack (one store per lane).
+/// A value at run time of the evaluator: a tensor, a stack (one store per lane) or a tuple.
 struct EvalValue {
   Tensor tensor;
   std::shared_ptr<EvalStack> stack;
+  std::shared_ptr<const std::vector<EvalValue>> tuple;
   EvalValue() = default;
   EvalValue(Tensor t) : tensor(std::move(t)) {}
   EvalValue(std::shared_ptr<EvalStack> s) : stack(std::move(s)) {}
