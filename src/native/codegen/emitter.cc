@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "native/codegen/contraction.h"
+
 namespace weft::codegen {
 
 using llvm::Value;
@@ -174,6 +176,7 @@ void Emitter::lane_loop(Value* low, Value* high, int64_t extent, int count, bool
 void Emitter::leave(Level* level) {
   std::erase_if(memo_, [&](const auto& e) { return e.second.level == level; });
   std::erase_if(sums_, [&](const auto& e) { return e.second.second == level; });
+  std::erase_if(tiles_, [&](const auto& e) { return e.second.level == level; });
   std::erase_if(vectors_, [&](const auto& e) { return e.second.second == level; });
   std::erase_if(splats_, [&](const auto& e) { return e.second.second == level; });
   std::erase_if(checks_, [&](const auto& e) { return e.second.second == level; });
@@ -440,6 +443,29 @@ Val Emitter::compute(weft::Value v, const Index& index, const Mask& mask) {
   return eval_elementwise(op, args);
 }
 
+void Emitter::eval_together(OpId id, std::span<const Index> indices) {
+  Level* level = &top_;
+  bool by_lane = false;
+  for (const Index& index : indices) {
+    for (const Factor& f : index) {
+      level = deeper(level, level_of(f.expr));
+      by_lane = by_lane || varies_by_lane(f.expr);
+    }
+  }
+  Level* const here = current_;
+  const Lanes open = lanes;
+  const Tile outer = tile;
+  current_ = level;
+  tile = {};
+  if (!by_lane) lanes = {};
+  const OpView op{kernel_, id};
+  const std::vector<Val> results = emit_contraction(*this, op, indices, {});
+  for (size_t i = 0; i < results.size(); ++i) memo_[Key{op.result().index, indices[i], nullptr, nullptr}] = results[i];
+  lanes = open;
+  tile = outer;
+  current_ = here;
+}
+
 std::vector<Val> Emitter::eval_results(OpId id, const Index& index, const Mask& mask) {
   // The loop goes where its index is known, which may be outside of the loops that are open.
   Level* level = &top_;
@@ -452,12 +478,15 @@ std::vector<Val> Emitter::eval_results(OpId id, const Index& index, const Mask& 
   if (mask.vector != nullptr) level = deeper(level, mask.vector_level);
   Level* const here = current_;
   const Lanes open = lanes;
+  const Tile outer = tile;
   current_ = level;
+  tile = {};
   if (!by_lane) lanes = {};
   std::optional<std::vector<Val>> done;
   if (ready) done = ready({kernel_, id}, index);
   const std::vector<Val> results = done ? *done : emit_loop(*this, {kernel_, id}, index, mask);
   lanes = open;
+  tile = outer;
   current_ = here;
   return results;
 }
@@ -690,6 +719,13 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
     r.v = from_memory(b, x, part);
     return r;
   }
+  if (affine && active == nullptr && !complex) {
+    if (const auto v = load_tile(base, memory, align, offset, r.level)) {
+      llvm::IRBuilder<> b = at(r.level);
+      r.v = from_memory(b, *v, part);
+      return r;
+    }
+  }
   const Expr place = complex ? offset * 2 : offset;
   const Range range = this->range(place);
   const bool narrow = range.low >= INT32_MIN / 2 && range.high <= INT32_MAX / 2;
@@ -705,6 +741,45 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
   r.v = gather(base);
   if (complex) r.im = gather(b.CreateConstGEP1_64(memory, base, 1));
   return r;
+}
+
+// One contiguous read per lane, along the tile's loop, and a transposition in registers.
+std::optional<Value*> Emitter::load_tile(Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset, Level* level) {
+  const int n = tile.count;
+  if (n == 1 || lanes.count != n) return std::nullopt;
+  int64_t slope = 0;
+  bool along = false;
+  for (const auto& [a, c] : offset.terms) {
+    if (a == tile.atom && c == n) along = true;
+    if (atom(a).lanes > 1) slope = c;
+  }
+  if (!along) return std::nullopt;
+  const Expr first = offset + -static_cast<int64_t>(tile.t);
+  TileRows& t = tiles_[{base, first}];
+  if (t.rows.empty()) {
+    Value* start = scalar_of(first);
+    llvm::IRBuilder<> b = at(level);
+    llvm::Type* row = codegen::with_lanes(memory, n);
+    for (int l = 0; l < n; ++l) {
+      Value* p = b.CreateGEP(memory, base, b.CreateAdd(start, b.getInt64(static_cast<uint64_t>(l * slope))));
+      t.rows.push_back(b.CreateAlignedLoad(row, p, align));
+    }
+    for (int k = 1; k < n; k *= 2) {
+      std::vector<int> low, high;
+      for (int j = 0; j < n; ++j) {
+        low.push_back((j & k) == 0 ? j : n + (j ^ k));
+        high.push_back((j & k) == 0 ? (j | k) : n + j);
+      }
+      for (int i = 0; i < n; ++i) {
+        if ((i & k) != 0) continue;
+        Value *x = t.rows[static_cast<size_t>(i)], *y = t.rows[static_cast<size_t>(i | k)];
+        t.rows[static_cast<size_t>(i)] = b.CreateShuffleVector(x, y, low);
+        t.rows[static_cast<size_t>(i | k)] = b.CreateShuffleVector(x, y, high);
+      }
+    }
+    t.level = level;
+  }
+  return t.rows[static_cast<size_t>(tile.t)];
 }
 
 void Emitter::store(Level* level, Value* base, ElementType t, const Expr& offset, const Val& value, const Mask& mask) {

@@ -91,6 +91,18 @@ class Emitter : public IndexSpace, public DynamicIndices {
 
   // ---- values
   Val eval(Value v, const Index& index, const Mask& mask);
+  /// Contraction `op` at several places in one loop; later evaluations there find the results.
+  void eval_together(OpId op, std::span<const Index> indices);
+  /// Whether the atom was made here (and not in a trial run on this space).
+  bool knows(AtomId a) const { return static_cast<size_t>(a) < atoms_.size(); }
+  /// The loop that is advanced by `count` elements, of which element `t` is being computed: reads that are scattered along the
+  /// lanes and contiguous along this loop are done for the whole tile at once.
+  struct Tile {
+    AtomId atom = -1;
+    int count = 1;
+    int t = 0;
+  };
+  Tile tile;
   std::vector<Val> eval_results(OpId op, const Index& index, const Mask& mask);
   /// Runs a region of scalar ops on arguments; results of the terminator.
   std::vector<Val> eval_region(RegionId region, std::span<const Val> args);
@@ -166,6 +178,12 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::map<Key, Val> memo_;
   std::map<Expr, std::pair<llvm::Value*, Level*>> sums_;
   using Placed = std::pair<llvm::Value*, Level*>;
+  std::optional<llvm::Value*> load_tile(llvm::Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset, Level* level);
+  struct TileRows {
+    std::vector<llvm::Value*> rows;
+    Level* level = nullptr;
+  };
+  std::map<std::pair<llvm::Value*, Expr>, TileRows> tiles_;
   std::map<std::pair<Expr, unsigned>, Placed> vectors_;
   std::map<std::pair<llvm::Value*, int>, Placed> splats_;
   std::map<std::tuple<Expr, int64_t, int64_t>, Placed> checks_;

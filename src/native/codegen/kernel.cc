@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "native/codegen/contraction.h"
 #include "native/codegen/emitter.h"
 #include "native/codegen/fold.h"
 #include "native/codegen/lane_while.h"
@@ -77,18 +78,19 @@ class KernelEmitter {
       llvm::Value* chunk = b.getInt64(static_cast<uint64_t>(s.chunk));
       llvm::Value* low = b.CreateMul(begin, chunk);
       llvm::Value* high = b.CreateMul(end, chunk);
-      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(static_cast<uint64_t>(s.extents[0])));
-      inner(s, {}, low, high, /*whole=*/false, [&](const Index& index) { roots(s, index); });
+      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(static_cast<uint64_t>(iterations(s, 0))));
+      inner(s, {}, low, high, /*whole=*/false, [&](const Index& index) { tiled(s, index); });
       return;
     }
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
       const Index unit = {{s.units, Expr::atom(e_.variable(u, level, {0, s.units - 1}))}};
-      std::vector<int64_t> extents(s.extents.begin(), s.extents.begin() + static_cast<int64_t>(s.unit_loops));
+      std::vector<int64_t> extents;
+      for (size_t i = 0; i < s.unit_loops; ++i) extents.push_back(iterations(s, i));
       extents.push_back(s.chunks);
       const std::vector<Expr> digits = e_.digits(unit, extents);
       Index index;
-      for (size_t i = 0; i < s.unit_loops; ++i) index.push_back({s.extents[i], digits[i]});
-      each(s, index, digits.back(), [&](const Index& at) { roots(s, at); });
+      for (size_t i = 0; i < s.unit_loops; ++i) index.push_back(digit(s, i, digits[i]));
+      each(s, index, digits.back(), [&](const Index& at) { tiled(s, at); });
       return std::vector<llvm::Value*>{};
     });
   }
@@ -103,7 +105,8 @@ class KernelEmitter {
                                                   b.getInt64(static_cast<uint64_t>(extent)));
       const Expr part = Expr::atom(e_.variable(p, level, {0, s.parts - 1}));
       Segment kept;
-      kept.extents = s.kept_extents;
+      kept.extents = kept.count = s.kept_extents;
+      kept.low.assign(kept.extents.size(), 0);
       kept.chunk = kept.extents.empty() ? 1 : kept.extents.back();
       kept.lanes = s.kept_lanes;
       each(kept, {}, Expr(0), [&](const Index& index) {
@@ -172,12 +175,12 @@ class KernelEmitter {
   void each(const Segment& s, const Index& index, const Expr& chunk, const Body& body) {
     if (s.extents.empty()) return body({});
     if (index.size() + 1 < s.extents.size()) {
-      const int64_t extent = s.extents[index.size()];
+      const int64_t extent = iterations(s, index.size());
       llvm::IRBuilder<> b = e_.at(e_.current());
       e_.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(extent)), 1, {},
               [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
                 Index deeper = index;
-                deeper.push_back({extent, Expr::atom(e_.variable(i, level, {0, extent - 1}))});
+                deeper.push_back(digit(s, index.size(), Expr::atom(e_.variable(i, level, {0, extent - 1}))));
                 each(s, deeper, chunk, body);
                 return std::vector<llvm::Value*>{};
               });
@@ -185,7 +188,7 @@ class KernelEmitter {
     }
     llvm::IRBuilder<> b = e_.at(e_.current());
     llvm::Value* low = e_.scalar_of(chunk * s.chunk);
-    llvm::Value* high = b.getInt64(static_cast<uint64_t>(s.extents.back()));
+    llvm::Value* high = b.getInt64(static_cast<uint64_t>(iterations(s, s.extents.size() - 1)));
     if (s.chunks > 1) {
       b.SetInsertPoint(e_.current()->at);
       high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))), high);
@@ -195,9 +198,10 @@ class KernelEmitter {
 
   // Elements [low, high) of the innermost loop; `whole`: all of it.
   void inner(const Segment& s, const Index& outer, llvm::Value* low, llvm::Value* high, bool whole, const Body& body) {
-    e_.lane_loop(low, high, s.extents.back(), s.lanes, whole, narrow_memory(), [&](const Expr& at) {
+    const size_t last = s.extents.size() - 1;
+    e_.lane_loop(low, high, iterations(s, last), s.lanes, whole, narrow_memory(), [&](const Expr& at) {
       Index index = outer;
-      index.push_back({s.extents.back(), at});
+      index.push_back(digit(s, last, at));
       body(index);
     });
   }
@@ -209,6 +213,55 @@ class KernelEmitter {
       if (t.rank() > 0 && byte_size(t.element_type()) < 4) return true;
     }
     return false;
+  }
+
+  // The digit of loop `i` for its iteration; the first of a tile.
+  static Factor digit(const Segment& s, size_t i, const Expr& iteration) {
+    return {s.extents[i], iteration * (static_cast<int>(i) == s.tile_loop ? s.tile : 1) + s.low[i]};
+  }
+
+  void tiled(const Segment& s, const Index& index) {
+    if (s.tile == 1) return roots(s, index);
+    const size_t d = static_cast<size_t>(s.tile_loop);
+    std::vector<Index> places(static_cast<size_t>(s.tile), index);
+    for (int t = 0; t < s.tile; ++t) places[static_cast<size_t>(t)][d].expr = index[d].expr + t;
+    sum_together(s, places);
+    // All reads come before all writes, as an output may be an input at the same place.
+    std::vector<Val> values;
+    for (int t = 0; t < s.tile; ++t) {
+      e_.tile = {index[d].expr.terms.empty() ? -1 : index[d].expr.terms[0].first, s.tile, t};
+      for (size_t r : s.roots) values.push_back(e_.eval(terminator_.operand(r), places[static_cast<size_t>(t)], {}));
+    }
+    e_.tile = {};
+    size_t k = 0;
+    for (const Index& at : places) {
+      for (size_t r : s.roots) {
+        e_.store(e_.current(), output(r), terminator_.operand_type(r).element_type(), linear(at), values[k++], {});
+      }
+    }
+  }
+
+  // A contraction that the roots need at all these places, in one loop.
+  void sum_together(const Segment& s, std::span<const Index> places) {
+    OpId op;
+    std::vector<Index> indices;
+    bool possible = true;
+    for (const Index& place : places) {
+      DryRun run(e_.kernel());
+      run.adopt_atoms(e_);
+      size_t found = 0;
+      run.on_loop = [&](const OpView& v, const Index& index) {
+        possible = possible && (!op || op == v.id) && is_contraction(v) && ++found == 1;
+        op = v.id;
+        for (const Factor& f : index) {
+          for (const auto& [a, c] : f.expr.terms) possible = possible && e_.knows(a);
+        }
+        indices.push_back(index);
+      };
+      for (size_t r : s.roots) run.walk(terminator_.operand(r), place);
+      possible = possible && found == 1;
+    }
+    if (possible) e_.eval_together(op, indices);
   }
 
   llvm::Value* output(size_t root) { return e_.buffer(e_.kernel().args().size() + root); }

@@ -28,23 +28,31 @@ bool DryRun::is_scattered(const Expr& place, AtomId along) const {
   return false;
 }
 
-void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body) {
-  const double times = times_;
-  const AtomId inner = inner_;
-  std::vector<Expr> variables;
-  AtomId last = -1;
-  for (int64_t n : extents) {
-    last = new_atom({0, n - 1});
-    variables.push_back(Expr::atom(last));
-    times_ *= static_cast<double>(n);
+bool DryRun::depends(const Expr& e, AtomId on) const {
+  return std::any_of(e.terms.begin(), e.terms.end(), [&](const auto& t) { return depends(t.first, on); });
+}
+
+double DryRun::times(std::span<const Expr> places) const {
+  double n = 1;
+  for (const auto& [a, extent] : open_) {
+    if (std::any_of(places.begin(), places.end(), [&](const Expr& e) { return depends(e, a); })) n *= static_cast<double>(extent);
   }
-  inner_ = can_vectorise ? last : -1;
+  return n;
+}
+
+void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body) {
+  const AtomId inner = inner_;
+  const size_t outer = open_.size();
+  std::vector<Expr> variables;
+  for (int64_t n : extents) {
+    const AtomId a = new_atom({0, n - 1});
+    variables.push_back(Expr::atom(a));
+    open_.push_back({a, n});
+  }
+  inner_ = can_vectorise && !extents.empty() ? open_.back().first : -1;
   ++loops_;
-  is_nested_ = is_nested_ || depth_ > 0;
-  ++depth_;
   body(variables);
-  --depth_;
-  times_ = times;
+  open_.resize(outer);
   inner_ = inner;
 }
 
@@ -52,7 +60,8 @@ void DryRun::walk(Value v, const Index& index) {
   if (!seen_.emplace(std::make_pair(v.index, index), true).second) return;
   const OpId id = kernel_.defining_op(v);
   if (!id) {
-    loads_.push_back({linear(index), times_, inner_});
+    const Expr place = linear(index);
+    loads_.push_back({place, times(std::span(&place, 1)), inner_});
     return;
   }
   const OpView op{kernel_, id};
@@ -64,6 +73,7 @@ void DryRun::walk(Value v, const Index& index) {
     for (size_t i = first; i < last; ++i) {
       if (op.operand_type(i).num_elements() == 0) continue;
       const Read r = read_of(op, kind, i, index, *this, *this);
+      if (kind == Structural::kConcatenate && !r.bounds.empty() && i > 0) seams_.push_back({r.bounds[0].expr, r.bounds[0].low});
       if (!r.never) walk(op.operand(i), r.index);
     }
     return;
@@ -71,6 +81,9 @@ void DryRun::walk(Value v, const Index& index) {
   if (op.def().mnemonic == "stablehlo.constant" || op.def().mnemonic == "stablehlo.iota") return;
   if (is_loop(op)) {
     if (on_loop) on_loop(op, index);
+    std::vector<Expr> places;
+    for (const Factor& f : index) places.push_back(f.expr);
+    is_nested_ = is_nested_ || times(places) > 1;
     walk_loop(*this, op, index);
     return;
   }
@@ -128,6 +141,8 @@ int natural_lanes(const Function& kernel, const KernelOptions& options) {
 
 namespace {
 
+double elementwise_flops(const Function& kernel);
+
 // Rough nanoseconds for one element of the roots, everything that it needs included.
 double element_cost(const Function& kernel, std::span<const Value> roots, std::span<const int64_t> extents) {
   DryRun run(kernel);
@@ -136,13 +151,7 @@ double element_cost(const Function& kernel, std::span<const Value> roots, std::s
   for (Value v : roots) run.walk(v, index);
   double ns = 0.1;
   for (const DryRun::Load& l : run.loads()) ns += 0.2 * l.times;
-  double flops = 0;
-  for (const OpId id : kernel.ops(kernel.body())) {
-    const OpView op{kernel, id};
-    if (op.num_results() != 1 || is_loop(op) || record(op).cost.refused() || !op.result_type().is_static()) continue;
-    flops += record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
-  }
-  return ns + 0.04 * flops;
+  return ns + 0.04 * elementwise_flops(kernel);
 }
 
 /// Whether each element of the roots is better computed alone, with lanes along the loops inside it, than one per lane.
@@ -169,14 +178,15 @@ constexpr int64_t kMinChunk = 2048;
 
 void choose_units(Segment& s, double ns) {
   const size_t n = s.extents.size();
+  s.unit_loops = 0;
   if (n == 0) {
     s.units = 1;
     s.chunk = 1;
     return;
   }
-  const int64_t inner = s.extents.back();
+  const int64_t inner = iterations(s, n - 1);
   int64_t outer = 1;
-  while (s.unit_loops + 1 < n && outer < kWantedUnits) outer *= s.extents[s.unit_loops++];
+  while (s.unit_loops + 1 < n && outer < kWantedUnits) outer *= iterations(s, s.unit_loops++);
   s.chunk = inner;
   // Elements that loop inside are worth a unit by the few.
   const int64_t min_chunk = std::clamp(static_cast<int64_t>(kMinChunk / ns), int64_t{1}, kMinChunk);
@@ -187,6 +197,122 @@ void choose_units(Segment& s, double ns) {
   }
   s.chunks = (inner + s.chunk - 1) / s.chunk;
   s.units = outer * s.chunks;
+}
+
+void cover_all(Segment& s) {
+  s.low.assign(s.extents.size(), 0);
+  s.count = s.extents;
+}
+
+// Elementwise work per element, in operations.
+double elementwise_flops(const Function& kernel) {
+  double flops = 0;
+  for (const OpId id : kernel.ops(kernel.body())) {
+    const OpView op{kernel, id};
+    if (op.num_results() != 1 || is_loop(op) || record(op).cost.refused() || !op.result_type().is_static()) continue;
+    flops += record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
+  }
+  return flops;
+}
+
+constexpr double kLongChain = 40;
+
+// Bytes of the widest element that is read from memory.
+size_t widest_read(const Function& kernel) {
+  size_t bytes = 1;
+  for (Type t : kernel.arg_types()) {
+    if (t.rank() > 0) bytes = std::max(bytes, byte_size(t.element_type()));
+  }
+  return bytes;
+}
+
+struct Access {
+  bool has_loops = false, is_contraction = false;
+  OpId only_loop;
+  std::vector<int64_t> scattered_contiguous;  // per loop: scattered reads along the lanes that are contiguous along it
+  int64_t scattered = 0;
+  std::vector<std::pair<size_t, int64_t>> seams;  // loop and position
+};
+
+Access access_of(const Function& kernel, std::span<const Value> roots, std::span<const int64_t> extents) {
+  Access a;
+  DryRun run(kernel);
+  Index index;
+  for (int64_t n : extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
+  int64_t loops = 0;
+  run.on_loop = [&](const OpView& op, const Index&) {
+    ++loops;
+    a.only_loop = op.id;
+    const std::string_view m = op.def().mnemonic;
+    a.is_contraction = m == "stablehlo.dot_general" || m == "stablehlo.convolution";
+  };
+  for (Value v : roots) run.walk(v, index);
+  a.has_loops = loops > 0;
+  a.is_contraction = a.is_contraction && loops == 1;
+  a.scattered_contiguous.assign(extents.size(), 0);
+  if (extents.empty()) return a;
+  const AtomId lane = index.back().expr.terms[0].first;
+  for (const DryRun::Load& l : run.loads()) {
+    if (!run.is_scattered(l.place, lane)) continue;
+    ++a.scattered;
+    for (size_t d = 0; d + 1 < extents.size(); ++d) {
+      for (const auto& [atom, c] : l.place.terms) {
+        if (atom == index[d].expr.terms[0].first && c == 1) ++a.scattered_contiguous[d];
+      }
+    }
+  }
+  for (const auto& [e, at] : run.seams()) {
+    if (e.terms.size() != 1 || e.terms[0].second != 1) continue;
+    for (size_t d = 0; d < extents.size(); ++d) {
+      if (index[d].expr.terms[0].first == e.terms[0].first) a.seams.push_back({d, at - e.constant});
+    }
+  }
+  return a;
+}
+
+constexpr int64_t kMinPart = 64;     // elements along the lanes of a part between seams that is worth loops of its own
+constexpr size_t kMaxSegments = 12;
+
+// The segments that cover the elements of a group of roots: cut at the seams of concatenations, and in two where a tiled loop
+// leaves a rest.
+std::vector<Segment> cut(const Segment& whole, const Access& access) {
+  std::vector<Segment> parts = {whole};
+  for (const auto& [d, at] : access.seams) {
+    const bool is_lane = d + 1 == whole.extents.size();
+    std::vector<Segment> next;
+    for (Segment& s : parts) {
+      const int64_t before = at - s.low[d], after = s.count[d] - before;
+      const int64_t least = is_lane ? kMinPart : 1;
+      if (before < least || after < least || parts.size() + next.size() >= kMaxSegments) {
+        next.push_back(s);
+        continue;
+      }
+      Segment t = s;
+      s.count[d] = before;
+      t.low[d] = at;
+      t.count[d] = after;
+      next.push_back(s);
+      next.push_back(t);
+    }
+    parts = std::move(next);
+  }
+  if (whole.tile_loop < 0) return parts;
+  const size_t d = static_cast<size_t>(whole.tile_loop);
+  std::vector<Segment> next;
+  for (Segment& s : parts) {
+    const int64_t rest = s.count[d] % s.tile;
+    if (rest != 0) {
+      Segment r = s;
+      r.low[d] += s.count[d] - rest;
+      r.count[d] = rest;
+      r.tile_loop = -1;
+      r.tile = 1;
+      next.push_back(r);
+      s.count[d] -= rest;
+    }
+    if (s.count[d] > 0) next.push_back(s);
+  }
+  return next;
 }
 
 }  // namespace
@@ -256,6 +382,9 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   s.kept_lanes = by_row ? 1 : lanes_for_extent(kept.back(), natural_lanes(kernel, options));
   s.kept = reduce.result_type().num_elements();
   s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+  s.tile_loop = -1;
+  s.tile = 1;
+  choose_units(s, 1);
 }
 
 // The roots of a scatter together, or one dynamic_update_slice.
@@ -293,6 +422,7 @@ Segment update_segment(const Function& kernel, const KernelOptions& options, con
   const bool by_row = !s.extents.empty() && prefers_scalar_rows(kernel, std::span(&value, 1), s.extents);
   s.lanes = s.extents.empty() || by_row ? 1 : lanes_for_extent(s.extents.back(), lanes);
   const double ns = element_cost(kernel, std::span(&value, 1), s.extents);
+  cover_all(s);
   choose_units(s, ns);
   s.work_per_unit = ns * static_cast<double>(update.num_elements()) / static_cast<double>(s.units);
   return s;
@@ -340,12 +470,42 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     std::vector<Value> roots;
     for (size_t r : s.roots) roots.push_back(terminator.operand(r));
     const bool by_row = !s.extents.empty() && prefers_scalar_rows(kernel, roots, s.extents);
-    s.lanes = s.extents.empty() || by_row ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+    const Access access = access_of(kernel, roots, s.extents);
+    int lanes = natural_lanes(kernel, options);
+    cover_all(s);
+    if (!s.extents.empty() && !by_row) {
+      const int64_t inner = s.extents.back();
+      if (access.has_loops && !access.is_contraction && access.scattered == 0) {
+        lanes = std::min(128, 4 * lanes);  // long pieces of each row that a fold over rows reads
+      } else if (elementwise_flops(kernel) >= kLongChain) {
+        lanes = std::min(64, 2 * lanes);   // more chains in flight
+      }
+      const auto best = std::ranges::max_element(access.scattered_contiguous);
+      const int tile = std::min(16, options.isa.vector_bytes / static_cast<int>(widest_read(kernel)));
+      if (!access.has_loops && *best > 0 && inner >= tile && options.isa.has_masks &&
+          s.extents[static_cast<size_t>(best - access.scattered_contiguous.begin())] >= tile) {
+        s.tile_loop = static_cast<int>(best - access.scattered_contiguous.begin());
+        s.tile = lanes = tile;
+      }
+      s.lanes = lanes_for_extent(inner, lanes);
+    }
+    if (access.is_contraction && !s.extents.empty()) {
+      // Rows of a product that are summed together share what they read.
+      const int loop = by_row ? static_cast<int>(s.extents.size()) - 1 : static_cast<int>(s.extents.size()) - 2;
+      if (loop >= 0 && s.extents[static_cast<size_t>(loop)] > 1) {
+        s.tile_loop = loop;
+        s.tile = s.extents[static_cast<size_t>(loop)] >= 4 ? 4 : 2;
+      }
+    }
     const double element_ns = element_cost(kernel, roots, s.extents);
-    choose_units(s, element_ns);
-    s.work_per_unit = element_ns * static_cast<double>(shape.num_elements()) / static_cast<double>(s.units);
-    split_reductions(kernel, options, roots, s);
-    layout.segments.push_back(s);
+    for (Segment& part : cut(s, access)) {
+      choose_units(part, element_ns);
+      int64_t elements = 1;
+      for (int64_t n : part.count) elements *= n;
+      part.work_per_unit = element_ns * static_cast<double>(elements) / static_cast<double>(part.units);
+      if (elements == shape.num_elements()) split_reductions(kernel, options, roots, part);
+      layout.segments.push_back(std::move(part));
+    }
   }
   return layout;
 }

@@ -20,8 +20,11 @@ struct Segment {
   SegmentKind kind = SegmentKind::kMap;
   std::vector<size_t> roots;       // positions among the kernel's roots
   std::vector<int64_t> extents;    // loops, outermost first; their product is the number of elements of each root
+  std::vector<int64_t> low, count; // the part of each loop that this segment covers
+  int tile_loop = -1;              // loop that is advanced by `tile` elements, computed together in its body
+  int tile = 1;
   size_t unit_loops = 0;           // so many outer loops are the units
-  int64_t chunk = 0;               // elements of the innermost loop per unit
+  int64_t chunk = 0;               // iterations of the innermost loop per unit
   int64_t chunks = 1;
   int lanes = 1;
   int64_t units = 0;
@@ -37,6 +40,11 @@ struct Segment {
   int kept_lanes = 1;
   int64_t kept = 1;                     // elements of a reduce's result
 };
+
+/// Iterations of a loop of a segment.
+inline int64_t iterations(const Segment& s, size_t loop) {
+  return static_cast<int>(loop) == s.tile_loop ? s.count[loop] / s.tile : s.count[loop];
+}
 
 struct Layout {
   std::vector<Segment> segments;
@@ -73,6 +81,9 @@ class DryRun : public IndexSpace, public DynamicIndices {
   bool is_nested() const { return is_nested_; }
   /// Whether the place is a gather when lanes run along an atom.
   bool is_scattered(const Expr& place, AtomId along) const;
+  /// Places where concatenated parts meet, as values of an expression.
+  const std::vector<std::pair<Expr, int64_t>>& seams() const { return seams_; }
+  bool depends(const Expr& e, AtomId on) const;
   std::function<void(const OpView&, const Index&)> on_loop;
 
  protected:
@@ -85,10 +96,14 @@ class DryRun : public IndexSpace, public DynamicIndices {
   std::map<std::pair<uint32_t, Index>, bool> seen_;
   std::map<AtomId, Expr> sources_;                    // of quotients
   std::map<AtomId, std::vector<Expr>> index_sources_; // of positions read at run time: the index they are read at
+  /// How often something at these places is computed: once per iteration of the open loops that they depend on.
+  double times(std::span<const Expr> places) const;
+
   std::vector<Load> loads_;
-  double times_ = 1;
+  std::vector<std::pair<Expr, int64_t>> seams_;
+  std::vector<std::pair<AtomId, int64_t>> open_;  // loops and their extents
   AtomId inner_ = -1;
-  int64_t loops_ = 0, depth_ = 0;
+  int64_t loops_ = 0;
   bool is_nested_ = false;
 };
 
