@@ -7,8 +7,10 @@
 
 #include "eval/evaluator.h"
 #include "native/native_target.h"
+#include "ops/builder.h"
 #include "text/parse.h"
 #include "transform/gradient.h"
+#include "transform/inline.h"
 #include "transform/vectorize.h"
 
 namespace weft {
@@ -136,6 +138,61 @@ TEST(Program, LanesOfNewtonSquareRootAndTheirGradient) {
     for (size_t i = 0; i < a.size(); ++i) {
       const double want = std::string(entry) == "lanes" ? std::sqrt(a[i]) : 0.5 / std::sqrt(a[i]);
       EXPECT_NEAR(got[0].data<double>()[i], want, 1e-9 * want) << entry << " lane " << i;
+    }
+  }
+}
+
+/// x → x² , n times, by a loop; with a branch and a buffer on the way.
+const char* const kSquares = R"(
+func.func @main(%x: tensor<f64>, %n: tensor<i32>) -> tensor<f64> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<f64>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.multiply %y, %y : tensor<f64>
+    stablehlo.return %j, %s : tensor<i32>, tensor<f64>
+  }
+  return %0#1 : tensor<f64>
+})";
+
+TEST(Program, SecondDerivativesThroughALoopInAllOrders) {
+  for (const char* order : {"FF", "FR", "RF", "RR"}) {
+    std::shared_ptr<Module> module = parse_module(kSquares, "squares.mlir");
+    const size_t wrt[] = {0};
+    // Derivatives as functions of (x, n): the tangent in direction 1 is bound by a wrapper.
+    const auto differentiate = [&](char mode) {
+      if (mode == 'R') {
+        gradient(*module, "main", wrt, "main");
+        return;
+      }
+      jvp(*module, "main", wrt, "main_jvp");
+      const Function& inner = module->get("main_jvp");
+      auto outer = std::make_unique<Function>("main");
+      OpBuilder b(*outer, outer->body(), module.get());
+      const Value x = outer->add_arg(outer->body(), Type::scalar(ElementType::kF64));
+      const Value n = outer->add_arg(outer->body(), Type::scalar(ElementType::kI32));
+      const std::vector<Value> operands = {x, n, b.scalar(ElementType::kF64, 1)};
+      const auto results = b.create("func.call", operands, {{"callee", inner.name()}}, inner.result_types());
+      const std::vector<Value> tangent = {results[1]};
+      b.yield(tangent);
+      module->replace(inline_calls(*module, *outer));
+    };
+    differentiate(order[1]);
+    differentiate(order[0]);
+    const std::vector<Tensor> args = {Tensor::scalar_of(1.1), Tensor::scalar_of(int32_t{4})};
+    check_module(module, 1e-12, args);
+    const auto got = native_target().compile(module, "main")->run(args);
+    EXPECT_NEAR(got[0].scalar<double>(), 16 * 15 * std::pow(1.1, 14), 1e-8) << order;
+    vectorize(*module, "main", std::vector<int64_t>{kUniform, 0}, 5, {.name = "lanes"});  // trip counts by lane
+    const auto lanes = native_target().compile(module, "lanes")->run(
+        std::vector<Tensor>{Tensor::scalar_of(1.1), Tensor::of(std::vector<int32_t>{0, 3, 1, 4, 2}, {5})});
+    for (size_t i = 0; i < 5; ++i) {
+      const double power = std::pow(2.0, std::vector<int>{0, 3, 1, 4, 2}[i]);
+      EXPECT_NEAR(lanes[0].data<double>()[i], power * (power - 1) * std::pow(1.1, power - 2), 1e-8) << order << " lane " << i;
     }
   }
 }

@@ -196,6 +196,16 @@ int32_t weft_rt_stack_push(weft_rt_stack* stack, const void* element) {
   return WEFT_RT_OK;
 }
 
+int32_t weft_rt_stack_try_pop(weft_rt_stack* stack, void* element) {
+  if (stack->cur == stack->begin) {
+    if (is_empty(stack)) return WEFT_RT_STACK_EMPTY;
+    shrink(stack);
+  }
+  stack->cur -= stack->stride;
+  if (stack->elem_bytes) memcpy(element, stack->cur, (size_t)stack->elem_bytes);
+  return WEFT_RT_OK;
+}
+
 int32_t weft_rt_stack_pop(weft_rt_stack* stack, void* element) {
   const void* slot = weft_rt_stack_pop_slot(stack);
   if (!slot) return WEFT_RT_STACK_EMPTY;

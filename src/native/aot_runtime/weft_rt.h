@@ -142,6 +142,9 @@ void weft_rt_stack_drop(weft_rt_stack* stack);
 int32_t weft_rt_stack_push(weft_rt_stack* stack, const void* element);
 int32_t weft_rt_stack_pop(weft_rt_stack* stack, void* element);
 
+// As weft_rt_stack_pop, but an empty stack is no fault: WEFT_RT_STACK_EMPTY is returned and nothing else happens.
+int32_t weft_rt_stack_try_pop(weft_rt_stack* stack, void* element);
+
 // The same without the copy: the place of the new element, to be written by the caller, and the place of the popped
 // one, valid until the next operation on the stack. NULL on failure, with the status set.
 void* weft_rt_stack_push_slot(weft_rt_stack* stack);

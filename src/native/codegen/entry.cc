@@ -554,14 +554,34 @@ class EntryEmitter {
     if (f_.type(stack).shape().empty()) set_scalar(f_.result(step.op), scalar(stack));
   }
 
+  /// What an empty store gives (record of weft.stack_pop): zeros, or empty stores.
+  void store_zero(Type t, llvm::Value* to) {
+    if (!t.is_stack()) {
+      b_.CreateMemSet(to, b_.getInt8(0), value_bytes(t), llvm::Align(1));
+      return;
+    }
+    const int64_t stores = num_elements(t.shape());
+    if (stores == 1) {
+      b_.CreateStore(new_stack(t), to);
+      return;
+    }
+    counted(stores, [&](llvm::Value* i) { b_.CreateStore(new_stack(t), b_.CreateGEP(ptr_, to, i)); });
+  }
+
   void emit_stack_pop(const Step& step) {
     const Value stack = f_.operand(step.op, 0);
     const Value value = f_.result(step.op, 1);
     const bool to_register = !in_memory(value);
     llvm::Value* place = to_register ? local(i64_, "popped") : address(value);
     for_each_store(stack, place, value_bytes_or_handle(f_.type(stack).stacked()), [&](llvm::Value* handle, llvm::Value* to) {
-      auto* status = b_.CreateCall(runtime("weft_rt_stack_pop", i32_, {ptr_, ptr_}), {handle, to});
-      leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
+      auto* status = b_.CreateCall(runtime("weft_rt_stack_try_pop", i32_, {ptr_, ptr_}), {handle, to});
+      auto* empty = llvm::BasicBlock::Create(c_, "empty", fn_);
+      auto* popped = llvm::BasicBlock::Create(c_, "popped", fn_);
+      b_.CreateCondBr(b_.CreateICmpNE(status, b_.getInt32(0)), empty, popped);
+      b_.SetInsertPoint(empty);
+      store_zero(f_.type(stack).stacked(), to);
+      b_.CreateBr(popped);
+      b_.SetInsertPoint(popped);
     });
     if (to_register) set_scalar(value, load(f_.type(value), place));
     if (f_.type(stack).shape().empty()) set_scalar(f_.result(step.op, 0), scalar(stack));

@@ -14,7 +14,8 @@ std::span<const Symbol> runtime_symbols() {
       WEFT_RT_SYMBOL(weft_rt_context_begin),  WEFT_RT_SYMBOL(weft_rt_context_end),
       WEFT_RT_SYMBOL(weft_rt_fail),           WEFT_RT_SYMBOL(weft_rt_stack_new),
       WEFT_RT_SYMBOL(weft_rt_stack_drop),     WEFT_RT_SYMBOL(weft_rt_stack_push),
-      WEFT_RT_SYMBOL(weft_rt_stack_pop),      WEFT_RT_SYMBOL(weft_rt_stack_push_slot),
+      WEFT_RT_SYMBOL(weft_rt_stack_pop),       WEFT_RT_SYMBOL(weft_rt_stack_try_pop),
+           WEFT_RT_SYMBOL(weft_rt_stack_push_slot),
       WEFT_RT_SYMBOL(weft_rt_stack_pop_slot),
   };
   return kSymbols;
