@@ -220,6 +220,15 @@ const OpRecord kRecords[] = {
     unary<kFloatClass, [](auto x) { return cbrt(x); }>(
         "stablehlo.cbrt", "Cube root.", nonlinear<[](Val, Val y) { return 1 / (3 * (y * y)); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.cbrt", -4, 4); }),
+    unary<kNumberClass, [](auto x) { return x * x; }>(
+        "chlo.square", "x times x; integers wrap.",
+        {.linearize = linearize_unary<[](Val x, Val) { return x + x; }>,
+         .transpose = kNotLinear,
+         .to_stablehlo =
+             [](PortableContext& context, const OpView&, std::span<const Value> x) {
+               return std::vector<Value>{context.builder().multiply(x[0], x[0])};
+             }},
+        [] { return named_samples<kNumberClass, true>("chlo.square", -3, 3); }),
     unary<kFloatClass, [](auto x) { return tanh(x); }>(
         "stablehlo.tanh", "Hyperbolic tangent.", nonlinear<[](Val, Val y) { return 1 - y * y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.tanh", -3, 3); }),

@@ -63,6 +63,7 @@ const std::map<std::string, RealTruth> kReal = {
     {"stablehlo.log_plus_one", {[](Real x, Real) { return std::log1p(x); }, 1}},
     {"stablehlo.sqrt", {[](Real x, Real) { return std::sqrt(x); }}},
     {"stablehlo.cbrt", {[](Real x, Real) { return std::cbrt(x); }, 1.5}},
+    {"chlo.square", {[](Real x, Real) { return x * x; }}},
     {"stablehlo.rsqrt", {[](Real x, Real) { return 1 / std::sqrt(x); }, 1.5}},
     {"stablehlo.tanh", {[](Real x, Real) { return std::tanh(x); }, 2.5}},  // glibc's tanh is that good
     {"stablehlo.sine", {[](Real x, Real) { return std::sin(x); }, 1}},
@@ -92,6 +93,7 @@ const std::map<std::string, IntegerTruth> kInteger = {
     {"stablehlo.abs", [](Wide x, Wide, int, bool) { return x < 0 ? -x : x; }},
     {"stablehlo.negate", [](Wide x, Wide, int, bool) { return -x; }},
     {"stablehlo.sign", [](Wide x, Wide, int, bool) { return Wide(x > 0) - Wide(x < 0); }},
+    {"chlo.square", [](Wide x, Wide, int, bool) { return x * x; }},
     {"stablehlo.not", [](Wide x, Wide, int, bool) { return ~x; }},
     {"stablehlo.add", [](Wide x, Wide y, int width, bool) { return width == 1 ? x | y : x + y; }},
     {"stablehlo.subtract", [](Wide x, Wide y, int, bool) { return x - y; }},
