@@ -1,5 +1,6 @@
 // compare, select and clamp: elementwise ops whose operands differ in type or may be scalars among tensors.
 #include <array>
+#include <bit>
 
 #include "ops/elementwise.h"
 #include "ops/families_list.h"
@@ -32,6 +33,23 @@ T compare_numbers(Direction direction, T a, T b) {
   return a >= b;
 }
 
+/// A number whose order is the total order of the floats: -NaN < -inf < … < -0 < +0 < … < inf < NaN.
+Num total_order_key(Num a) {
+  const auto bits = std::bit_cast<int64_t>(a.real);
+  return Num::of_bits(ElementType::kI64, bits ^ ((bits >> 63) & INT64_MAX));
+}
+SExpr total_order_key(SExpr a) {
+  const bool is_wide = a.type() == ElementType::kF64;
+  const SExpr bits = a.bitcast(is_wide ? ElementType::kI64 : ElementType::kI32);
+  const auto word = [&](uint64_t v) { return SExpr::constant_bits(a.program(), bits.type(), v); };
+  const SExpr sign = shift_right_arithmetic(bits, word(is_wide ? 63 : 31));
+  return bit_xor(bits, bit_and(sign, word(is_wide ? INT64_MAX : INT32_MAX)));
+}
+
+bool is_total_order(const OpView& op) {
+  return op.attrs().text_or("compare_type", "") == "TOTALORDER";
+}
+
 std::vector<Type> type_compare(const TypeContext& context) {
   const Type t = type_same(context, 2, kRealClass)[0];
   const std::string& direction = context.attrs.text("comparison_direction");
@@ -39,9 +57,8 @@ std::vector<Type> type_compare(const TypeContext& context) {
     context.fail("compare_i3", "comparison_direction: got " + direction + ", expected EQ, NE, GE, GT, LE or LT");
   }
   const std::string kind = context.attrs.text_or("compare_type", "");
-  if (kind == "TOTALORDER")
-    throw Unsupported("[stablehlo.compare] compare_type TOTALORDER is not implemented", context.loc);
   const ElementType e = t.element_type();
+  if (kind == "TOTALORDER" && is_float(e)) return {t.with_element(ElementType::kI1)};
   // i1 compares as unsigned; NOTYPE and absence mean the type that follows from the elements.
   const std::string_view expected = is_float(e) ? "FLOAT" : is_signed_integer(e) ? "SIGNED" : "UNSIGNED";
   if (!kind.empty() && kind != "NOTYPE" && kind != expected) {
@@ -52,11 +69,18 @@ std::vector<Type> type_compare(const TypeContext& context) {
 
 std::vector<EvalValue> eval_compare(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {
   const Direction direction = *find_direction(op.attrs().text("comparison_direction"));
+  if (is_total_order(op)) {
+    return map_elements(op, operands, [direction](const Num* x) {
+      return compare_numbers(direction, total_order_key(x[0]), total_order_key(x[1]));
+    });
+  }
   return map_elements(op, operands, [direction](const Num* x) { return compare_numbers(direction, x[0], x[1]); });
 }
 
 SExpr scalar_compare(const OpView& op, std::span<const SExpr> x) {
-  return compare_numbers(*find_direction(op.attrs().text("comparison_direction")), x[0], x[1]);
+  const Direction direction = *find_direction(op.attrs().text("comparison_direction"));
+  if (is_total_order(op)) return compare_numbers(direction, total_order_key(x[0]), total_order_key(x[1]));
+  return compare_numbers(direction, x[0], x[1]);
 }
 
 std::vector<Sample> samples_compare() {

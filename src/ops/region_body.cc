@@ -76,7 +76,7 @@ std::string_view compared(const Function& f, RegionId region, Value value, size_
   if (!op || f.def(op).mnemonic != "stablehlo.compare") return {};
   const auto operands = f.operands(op);
   const Value a = f.args(region)[i], b = f.args(region)[j];
-  if (!is_pair(operands, a, b)) return {};
+  if (!is_pair(operands, a, b) || f.attrs(op).text_or("compare_type", "") == "TOTALORDER") return {};
   const std::string direction = f.attrs(op).text_or("comparison_direction", "");
   struct Row {
     std::string_view plain, swapped;

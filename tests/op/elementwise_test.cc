@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tests/op/run_op.h"
 #include "tests/op/sample_laws.h"
 
 namespace weft::test {
@@ -229,6 +230,21 @@ TEST(Elementwise, CompareSelectClampIsFinite) {
   compare("LE", [](float a, float b) { return a <= b; });
   compare("GT", [](float a, float b) { return a > b; });
   compare("GE", [](float a, float b) { return a >= b; });
+  // IEEE 754 totalOrder of -NaN, -inf, -1, -0, +0, 1, inf, NaN: each below the next.
+  const std::vector<float> ascending = {std::copysign(nan, -1.0f), -INFINITY, -1, -0.0f, 0, 1, INFINITY, nan};
+  std::vector<float> left, right;
+  for (float a : ascending) {
+    for (float b : ascending) {
+      left.push_back(a);
+      right.push_back(b);
+    }
+  }
+  const Tensor below = run_op({Tensor::of<float>(left, {64}), Tensor::of<float>(right, {64})},
+                              [](OpBuilder& b, std::span<const Value> x) {
+                                return b.create("stablehlo.compare", x,
+                                                Attrs{{"comparison_direction", "LT"}, {"compare_type", "TOTALORDER"}});
+                              })[0];
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(below.data<bool>()[i], i / 8 < i % 8) << left[i] << " " << right[i];
   const Tensor finite = run([](OpBuilder& b, Value p, Value) { return b.make("stablehlo.is_finite", {p}); });
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(finite.data<bool>()[i], static_cast<bool>(std::isfinite(x[i])));
   const Tensor chosen = run([](OpBuilder& b, Value p, Value q) { return b.select(b.compare(p, q, "LT"), p, q); });
