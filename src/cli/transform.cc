@@ -68,12 +68,14 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
   std::istringstream words(line);
   std::string word, value;
   while (words >> word) {
-    static constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {{"--jvp", TransformStep::kJvp},
-                                                                                  {"--grad", TransformStep::kGrad},
-                                                                                  {"--vectorize", TransformStep::kVectorize},
-                                                                                  {"--simplify", TransformStep::kSimplify}};
+    static constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
+        {"--jvp", TransformStep::kJvp},
+        {"--grad", TransformStep::kGrad},
+        {"--vectorize", TransformStep::kVectorize},
+        {"--simplify", TransformStep::kSimplify}};
     const auto kind = std::ranges::find(kKinds, word, [](const auto& row) { return row.first; });
-    if (kind == std::end(kKinds) && steps.empty()) throw UserError("// transform: got " + word + ", expected a transform");
+    if (kind == std::end(kKinds) && steps.empty())
+      throw UserError("// transform: got " + word + ", expected a transform");
     if (word == "--with-value") {
       steps.back().with_value = true;
       continue;

@@ -90,8 +90,9 @@ Linearized reverse_case(LinearizeContext& context, const OpView& op, Value index
   for (size_t i = 0; i < n; ++i) {
     if (request.results[i]) result_types.push_back(op.result_type(i));
   }
-  auto transposed = [&regions, op, index, branches = std::move(branches), values, captured_types, results = request.results](
-                        OpBuilder& back, std::span<const Value> cotangents, std::span<const Value> sums) {
+  auto transposed = [&regions, op, index, branches = std::move(branches), values, captured_types,
+                     results = request.results](OpBuilder& back, std::span<const Value> cotangents,
+                                                std::span<const Value> sums) {
     std::vector<Value> given(results.size()), start(sums.begin(), sums.end());
     for (size_t i = 0, at = 0; i < results.size(); ++i) {
       if (!results[i]) continue;
@@ -124,13 +125,15 @@ Linearized reverse_case(LinearizeContext& context, const OpView& op, Value index
 
 }  // namespace
 
-Linearized linearize_case(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value>) {
+Linearized linearize_case(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value>) {
   return context.is_reverse() ? reverse_case(context, op, primals[0]) : forward_case(context, op, primals[0]);
 }
 
 namespace {
 
-Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                        std::span<const Value> tangents) {
   std::vector<bool> pattern;
   std::vector<Value> operands(primals.begin(), primals.end());
   for (Value t : tangents) {
@@ -149,7 +152,8 @@ Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<c
   return out;
 }
 
-Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                        std::span<const Value> tangents) {
   RegionLinearizer& regions = context.regions();
   const std::string& name = op.attrs().text("callee");
   const size_t n = op.num_results();
@@ -185,7 +189,8 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
     }
     return b.create(op.def(), operands, attrs, pair.backward_types);
   };
-  const std::vector<Value> results_tangents = regions.accumulating_map(inputs, pair->plain.size(), result_types, transposed);
+  const std::vector<Value> results_tangents =
+      regions.accumulating_map(inputs, pair->plain.size(), result_types, transposed);
   for (size_t i = 0, at = 0; i < n; ++i) {
     if (results[i]) out.tangents[i] = results_tangents[at++];
   }
@@ -196,7 +201,8 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
 
 Linearized linearize_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                           std::span<const Value> tangents) {
-  return context.is_reverse() ? reverse_call(context, op, primals, tangents) : forward_call(context, op, primals, tangents);
+  return context.is_reverse() ? reverse_call(context, op, primals, tangents)
+                              : forward_call(context, op, primals, tangents);
 }
 
 // A stack's tangent is a stack of tangents; push and pop are linear, and transposes of each other.

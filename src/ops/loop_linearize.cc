@@ -48,11 +48,13 @@ class LoopWriter {
   void extra(Value v, Type type, bool varies) { extras_.push_back({v, type, varies}); }
   /// A carry that starts as zero.
   void zero_carry(Type type) {
-    if (type.is_stack()) return carry(zero_tangent(b_, has_lanes() ? Type::stack(type.stacked(), lanes_) : type), type, true);
+    if (type.is_stack())
+      return carry(zero_tangent(b_, has_lanes() ? Type::stack(type.stacked(), lanes_) : type), type, true);
     carry(zero_tangent(b_, type), type, false);
   }
 
-  using Fill = std::function<std::vector<Value>(OpBuilder&, std::span<const Value> carries, std::span<const Value> extras)>;
+  using Fill =
+      std::function<std::vector<Value>(OpBuilder&, std::span<const Value> carries, std::span<const Value> extras)>;
   std::vector<Value> write(const Fill& condition, const Fill& body) {
     std::vector<Value> operands;
     std::vector<Type> types;
@@ -71,7 +73,8 @@ class LoopWriter {
     const auto region = [&](const Fill& fill) {
       return b_.make_region(types, [&](OpBuilder& inner, std::span<const Value> args) {
         // A while's regions use what is outside as it is; those of a lane_while have arguments for it.
-        const std::span<const Value> extras = has_lanes() ? args.subspan(carries_.size()) : std::span<const Value>(outer);
+        const std::span<const Value> extras =
+            has_lanes() ? args.subspan(carries_.size()) : std::span<const Value>(outer);
         return fill(inner, args.first(carries_.size()), extras);
       });
     };
@@ -106,7 +109,8 @@ std::vector<Value> source_args(const LoopShape& shape, std::span<const Value> ca
 
 // ---- forward mode ---------------------------------------------------------------------------------------------------------
 
-Linearized forward_loop(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized forward_loop(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                        std::span<const Value> tangents) {
   RegionLinearizer& regions = context.regions();
   LoopShape shape(op);
   for (size_t i = 0; i < shape.carries; ++i) shape.is_extra[i] = false;
@@ -138,12 +142,14 @@ Linearized forward_loop(LinearizeContext& context, const OpView& op, std::span<c
         for (size_t k = 0; k < moving_extras.size(); ++k) {
           directions[moving_extras[k]] = extras[args.size() - shape.carries + k];
         }
-        const Linearized body = regions.forward_region(op.region(1), b, source_args(shape, carries, extras), directions);
+        const Linearized body =
+            regions.forward_region(op.region(1), b, source_args(shape, carries, extras), directions);
         std::vector<Value> out = body.results;
         for (size_t i : moving) out.push_back(body.tangents[i] ? body.tangents[i] : zero_tangent(b, shape.types[i]));
         return out;
       });
-  Linearized out{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(shape.carries)}, std::vector<Value>(shape.carries)};
+  Linearized out{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(shape.carries)},
+                 std::vector<Value>(shape.carries)};
   for (size_t k = 0; k < moving.size(); ++k) out.tangents[moving[k]] = values[shape.carries + k];
   return out;
 }
@@ -168,7 +174,8 @@ Value sum_over_lanes(OpBuilder& b, const OpView& op, Value v) {
 /// A loop and its derivative between the two passes.
 class ReverseLoop {
  public:
-  ReverseLoop(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents)
+  ReverseLoop(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+              std::span<const Value> tangents)
       : regions_(context.regions()), op_(op), shape_(op), primals_(primals.begin(), primals.end()) {
     const std::span<const Value> args = op.function.args(op.region(1));
     request_.extras = shape_.is_extra;
@@ -224,7 +231,8 @@ class ReverseLoop {
   }
 
   /// Tangents of the results, by a node on the tape that keeps this object.
-  std::vector<Value> write_linear(LinearizeContext& context, std::span<const Value> tangents, std::shared_ptr<ReverseLoop> self) {
+  std::vector<Value> write_linear(LinearizeContext& context, std::span<const Value> tangents,
+                                  std::shared_ptr<ReverseLoop> self) {
     std::vector<Value> inputs;
     std::vector<Type> types;
     for (size_t i : moving_) {
@@ -302,7 +310,8 @@ class ReverseLoop {
       else loop.zero_carry(t);
     }
     const auto sum_varies = [&](size_t k) {
-      return k < request_.captures.size() || !loop.has_lanes() || shape_.varies[request_.summed[k - request_.captures.size()]];
+      return k < request_.captures.size() || !loop.has_lanes() ||
+             shape_.varies[request_.summed[k - request_.captures.size()]];
     };
     for (size_t k = 0; k < sum_types_.size(); ++k) {
       const Value start = sums[moving_.size() + k];
@@ -313,7 +322,8 @@ class ReverseLoop {
       if (shape_.is_extra[i]) loop.extra(primals_[i], shape_.types[i], shape_.varies[i]);
     }
 
-    const size_t first_counter = 1 + pushed_.size(), first_next = first_counter + counters_.size(), first_moving = first_next + next_.size(), first_sum = first_moving + moving_.size();
+    const size_t first_counter = 1 + pushed_.size(), first_next = first_counter + counters_.size(),
+                 first_moving = first_next + next_.size(), first_sum = first_moving + moving_.size();
     const std::vector<Value> values = loop.write(
         [&](OpBuilder& c, std::span<const Value> now, std::span<const Value>) {
           return std::vector<Value>{c.compare(now[0], c.splat(count_type, 0), "GT")};
@@ -346,7 +356,8 @@ class ReverseLoop {
 
           std::vector<Value> given(shape_.carries);
           for (size_t k = 0; k < moving_.size(); ++k) given[moving_[k]] = now[first_moving + k];
-          const std::vector<Value> back = regions_.emit_backward(vjp_, kept, c, kept_now, given, now.subspan(first_sum));
+          const std::vector<Value> back =
+              regions_.emit_backward(vjp_, kept, c, kept_now, given, now.subspan(first_sum));
           for (size_t i : moving_) out.push_back(back[i] ? back[i] : zero_tangent(c, shape_.types[i]));
           for (size_t k = 0; k < sum_types_.size(); ++k) {
             const Value sum = back[vjp_.args.size() + k];
@@ -386,7 +397,8 @@ class ReverseLoop {
   std::vector<Value> stacks_, results_;
 };
 
-Linearized linearize_loop(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_loop(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value> tangents) {
   if (!context.is_reverse()) return forward_loop(context, op, primals, tangents);
   const auto loop = std::make_shared<ReverseLoop>(context, op, primals, tangents);
   Linearized out;
@@ -397,7 +409,8 @@ Linearized linearize_loop(LinearizeContext& context, const OpView& op, std::span
 
 }  // namespace
 
-Linearized linearize_while(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_while(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                           std::span<const Value> tangents) {
   return linearize_loop(context, op, primals, tangents);
 }
 

@@ -5,7 +5,8 @@ namespace weft {
 RegionFlow region_flow(const OpView& op) {
   const std::string_view mnemonic = op.def().mnemonic;
   if (mnemonic == "stablehlo.while" || mnemonic == "weft.lane_while") {
-    return {RegionFlow::Kind::kLoop, op.num_results(), op.num_operands() - op.num_results(), mnemonic == "stablehlo.while"};
+    return {RegionFlow::Kind::kLoop, op.num_results(), op.num_operands() - op.num_results(),
+            mnemonic == "stablehlo.while"};
   }
   if (mnemonic == "stablehlo.case" || mnemonic == "stablehlo.if") return {RegionFlow::Kind::kBranches, 0, 0, true};
   return {};

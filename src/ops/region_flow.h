@@ -10,9 +10,9 @@ namespace weft {
 
 struct RegionFlow {
   enum class Kind : uint8_t {
-    kNone,      // no regions, or regions that are like attributes (the body of a reduction)
-    kLoop,      // region 0: condition, region 1: body; both take `carries` values, then `extras` that stay the same; the
-                // body and the op return the carries. Operands: carries, extras.
+    kNone,  // no regions, or regions that are like attributes (the body of a reduction)
+    kLoop,  // region 0: condition, region 1: body; both take `carries` values, then `extras` that stay the same; the
+            // body and the op return the carries. Operands: carries, extras.
     kBranches,  // regions without arguments; result i of the op is result i of one of them
   };
   Kind kind = Kind::kNone;

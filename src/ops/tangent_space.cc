@@ -14,7 +14,8 @@ bool has_tangent(Type t) {
 Value zero_tangent(OpBuilder& builder, Type t) {
   if (t.is_stack()) return builder.make("weft.stack_new", {}, {}, t);
   if (!t.is_static()) {
-    throw Unsupported("derivative with zeros of type " + t.str() + ": got extents that are not known, expected static ones (refine the shapes first)",
+    throw Unsupported("derivative with zeros of type " + t.str() +
+                          ": got extents that are not known, expected static ones (refine the shapes first)",
                       builder.loc);
   }
   return builder.zeros(t);

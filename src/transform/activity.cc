@@ -159,7 +159,8 @@ std::vector<bool> useful_values(const Function& f, const std::vector<bool>& resu
   return std::move(analysis.marks.bits);
 }
 
-std::vector<bool> differentiated_values(const Function& f, const std::vector<bool>& args, const std::vector<bool>& results) {
+std::vector<bool> differentiated_values(const Function& f, const std::vector<bool>& args,
+                                        const std::vector<bool>& results) {
   std::vector<bool> active = active_values(f, args);
   const std::vector<bool> useful = useful_values(f, results);
   for (size_t i = 0; i < active.size(); ++i) active[i] = active[i] && useful[i];

@@ -12,6 +12,7 @@ std::vector<bool> active_values(const Function& f, const std::vector<bool>& args
 /// By value id: whether the results marked may depend on the value. Region arguments of a loop answer for the carry.
 std::vector<bool> useful_values(const Function& f, const std::vector<bool>& results);
 /// Both at once: values through which the results marked depend on the arguments marked.
-std::vector<bool> differentiated_values(const Function& f, const std::vector<bool>& args, const std::vector<bool>& results);
+std::vector<bool> differentiated_values(const Function& f, const std::vector<bool>& args,
+                                        const std::vector<bool>& results);
 
 }  // namespace weft

@@ -32,8 +32,9 @@ std::vector<bool> tangent_results(const Function& f) {
 
 // ---- forward ------------------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Function& f, std::span<const size_t> order,
-                                    const std::vector<bool>& results, const std::string& name) {
+std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Function& f,
+                                    std::span<const size_t> order, const std::vector<bool>& results,
+                                    const std::string& name) {
   Function out(name);
   out.set_loc(f.loc());
   std::vector<bool> marks(f.args().size());
@@ -58,7 +59,8 @@ std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Fu
   return eliminate_dead_code(out, &module);
 }
 
-RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args) {
+RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name,
+                                    const std::vector<bool>& args) {
   const auto key = std::pair(name, args);
   if (const auto it = cache.forward.find(key); it != cache.forward.end()) return it->second;
   const Function& f = defined_function(module, name);
@@ -105,7 +107,11 @@ class CalleeReverse {
  public:
   CalleeReverse(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args,
                 const std::vector<bool>& results)
-      : module_(module), name_(name), f_(defined_function(module, name)), results_(results), scratch_(name),
+      : module_(module),
+        name_(name),
+        f_(defined_function(module, name)),
+        results_(results),
+        scratch_(name),
         session_(module, cache, scratch_),
         frame_(session_.frames.emplace_back(f_, differentiated_values(f_, args, results))),
         walker_(session_.linearizers.emplace_back(session_, frame_, scratch_.body(), session_.tangents.emplace_back(),
@@ -180,7 +186,8 @@ class CalleeReverse {
   void write_backward(std::span<const Value> saved) {
     const bool reruns = out.forward == name_;
     OpBuilder b(scratch_, scratch_.new_region(), &module_);
-    const std::vector<Value> args = add_args(b, vjp_.args), kept = add_args(b, saved), cotangents = add_args(b, vjp_.cotangents);
+    const std::vector<Value> args = add_args(b, vjp_.args), kept = add_args(b, saved),
+                             cotangents = add_args(b, vjp_.cotangents);
     std::vector<Value> all_sums, sums;
     for (size_t i : out.summed) all_sums.push_back(scratch_.add_arg(b.region(), f_.type(f_.args()[i])));
     const auto position = [](const std::vector<size_t>& list, size_t i) {
@@ -240,8 +247,8 @@ class CalleeReverse {
 
 }  // namespace
 
-RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args,
-                                       const std::vector<bool>& results) {
+RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const std::string& name,
+                                       const std::vector<bool>& args, const std::vector<bool>& results) {
   const auto key = std::tuple(name, args, results);
   if (const auto it = cache.reverse.find(key); it != cache.reverse.end()) return it->second;
   CalleeReverse reverse(module, cache, name, args, results);

@@ -17,13 +17,15 @@ std::vector<Value> copy_args(const Function& from, Function& to);
 std::vector<bool> tangent_results(const Function& f);
 
 /// f with a tangent for each argument in `order`, returning f's results, then tangents of the results marked.
-std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Function& f, std::span<const size_t> order,
-                                    const std::vector<bool>& results, const std::string& name);
+std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Function& f,
+                                    std::span<const size_t> order, const std::vector<bool>& results,
+                                    const std::string& name);
 /// The forward derivative of a callee, added to the module unless it is in the cache.
-RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args);
+RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name,
+                                    const std::vector<bool>& args);
 /// The two halves of its reverse derivative.
-RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const std::string& name, const std::vector<bool>& args,
-                                       const std::vector<bool>& results);
+RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const std::string& name,
+                                       const std::vector<bool>& args, const std::vector<bool>& results);
 /// Whether a function has fewer ops than `limit` when everything it calls is inlined. False for recursion.
 bool is_inlined_size_below(const Module& module, const std::string& name, size_t limit);
 

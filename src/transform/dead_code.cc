@@ -184,6 +184,8 @@ class DeadCode {
 
 }  // namespace
 
-std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module) { return DeadCode(f, module).run(); }
+std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module) {
+  return DeadCode(f, module).run();
+}
 
 }  // namespace weft

@@ -18,11 +18,12 @@ std::vector<bool> mark_args(const Function& f, std::span<const size_t> args, std
   std::vector<bool> marks(f.args().size());
   for (size_t i : args) {
     if (i >= marks.size()) {
-      throw UserError(prefix + "argument to differentiate of @" + f.name() + ": got " + std::to_string(i) + ", expected less than " +
-                          std::to_string(marks.size()),
+      throw UserError(prefix + "argument to differentiate of @" + f.name() + ": got " + std::to_string(i) +
+                          ", expected less than " + std::to_string(marks.size()),
                       f.loc());
     }
-    if (marks[i]) throw UserError(prefix + "argument " + std::to_string(i) + " of @" + f.name() + " is listed twice", f.loc());
+    if (marks[i])
+      throw UserError(prefix + "argument " + std::to_string(i) + " of @" + f.name() + " is listed twice", f.loc());
     const Type t = f.type(f.args()[i]);
     if (!t.is_tensor() || !has_tangent(t)) {
       throw UserError(prefix + "type of argument " + std::to_string(i) + " of @" + f.name() + ": got " + t.str() +
@@ -95,13 +96,15 @@ Function& jvp(Module& module, const std::string& name, const std::string& as) {
   return jvp(module, name, args, as);
 }
 
-Function& vjp(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as, bool with_value) {
+Function& vjp(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as,
+              bool with_value) {
   const Function& f = defined_function(module, name);
   mark_args(f, args, "vjp");
   return install(module, build_vjp(module, f, args, /*is_gradient=*/false, with_value, as));
 }
 
-Function& gradient(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as, bool with_value) {
+Function& gradient(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as,
+                   bool with_value) {
   const Function& f = defined_function(module, name);
   mark_args(f, args, "grad");
   const std::vector<Type> results = f.result_types();

@@ -128,7 +128,8 @@ class Inliner {
 };
 
 /// Depth-first search for a call back into the path.
-bool find_chain(CallGraph& graph, const std::string& name, std::vector<std::string>& path, std::unordered_map<std::string, bool>& done) {
+bool find_chain(CallGraph& graph, const std::string& name, std::vector<std::string>& path,
+                std::unordered_map<std::string, bool>& done) {
   path.push_back(name);
   for (const std::string& next : graph.callees(name)) {
     for (size_t i = 0; i < path.size(); ++i) {

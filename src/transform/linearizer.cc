@@ -63,13 +63,15 @@ std::vector<Value> Linearizer::clone_primal(const OpView& op, std::span<const Va
       clone_op(frame_.source, op.id, operands, session_.function, primal_.region(), frame_.primals));
 }
 
-std::vector<Value> Linearizer::linear_map(std::span<const Value> tangents, std::span<const Type> result_types, Emit forward,
-                                          Emit transposed) {
+std::vector<Value> Linearizer::linear_map(std::span<const Value> tangents, std::span<const Type> result_types,
+                                          Emit forward, Emit transposed) {
   if (tape_ == nullptr) return forward(primal_, tangents);
-  return tape_->add_map(tangents, tangents.size(), result_types,
-                        [transposed = std::move(transposed)](OpBuilder& b, std::span<const Value> cotangents,
-                                                             std::span<const Value>) { return transposed(b, cotangents); },
-                        linear_.loc);
+  return tape_->add_map(
+      tangents, tangents.size(), result_types,
+      [transposed = std::move(transposed)](OpBuilder& b, std::span<const Value> cotangents, std::span<const Value>) {
+        return transposed(b, cotangents);
+      },
+      linear_.loc);
 }
 
 // ---- RegionLinearizer: what is known ------------------------------------------------------------------------------------------
@@ -201,15 +203,16 @@ RegionLinearizer::Callee Linearizer::jvp_callee(const std::string& name, const s
   return weft::jvp_callee(session_.module, session_.cache, name, args);
 }
 
-std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::string& name, const std::vector<bool>& args,
+std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::string& name,
+                                                                  const std::vector<bool>& args,
                                                                   const std::vector<bool>& results) {
   constexpr size_t kInlinedOps = 48;
   if (is_inlined_size_below(session_.module, name, kInlinedOps)) return std::nullopt;
   return weft::vjp_callee(session_.module, session_.cache, name, args, results);
 }
 
-Linearized Linearizer::inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
-                                     const OpView& op) {
+Linearized Linearizer::inline_callee(const std::string& name, std::span<const Value> primals,
+                                     std::span<const Value> tangents, const OpView& op) {
   const Function& source = defined_function(session_.module, name);
   std::vector<bool> args, results;
   for (Value t : tangents) args.push_back(static_cast<bool>(t));

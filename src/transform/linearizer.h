@@ -2,8 +2,8 @@
 #pragma once
 #include <deque>
 #include <map>
-#include <tuple>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ir/clone.h"
@@ -14,8 +14,9 @@ namespace weft {
 
 /// Derivatives of callees that exist already.
 struct CalleeCache {
-  std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee> forward;                         // by arguments
-  std::map<std::tuple<std::string, std::vector<bool>, std::vector<bool>>, RegionLinearizer::CalleeVjp> reverse;  // and results
+  std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee> forward;  // by arguments
+  std::map<std::tuple<std::string, std::vector<bool>, std::vector<bool>>, RegionLinearizer::CalleeVjp>
+      reverse;  // and results
 };
 
 /// One source function on its way into a derivative.

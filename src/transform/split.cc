@@ -92,7 +92,8 @@ class Split {
 
   void find_roots() {
     for (Value v : f_.args(vjp_.block)) {
-      if (!backward_.contains(v)) roots_[v] = std::ranges::find(vjp_.extras, v) == vjp_.extras.end() ? Roots{v} : Roots{};
+      if (!backward_.contains(v))
+        roots_[v] = std::ranges::find(vjp_.extras, v) == vjp_.extras.end() ? Roots{v} : Roots{};
     }
     for (OpId op : f_.ops(vjp_.block)) {
       const std::vector<Value> results = f_.results(op);

@@ -6,34 +6,46 @@ namespace {
 
 /// P[i] = sin(P[i-1] · c[i-1]); the sum of the last of n.
 std::string chain(int64_t n) {
-  const std::string buffer = "tensor<" + std::to_string(n) + "x2x2xf64>", coefficients = "tensor<" + std::to_string(n) + "xf64>";
+  const std::string buffer = "tensor<" + std::to_string(n) + "x2x2xf64>",
+                    coefficients = "tensor<" + std::to_string(n) + "xf64>";
   return R"(
-func.func @f(%x: tensor<2x2xf64>, %c: )" + coefficients + R"() -> tensor<f64> {
+func.func @f(%x: tensor<2x2xf64>, %c: )" +
+         coefficients + R"() -> tensor<f64> {
   %zero = stablehlo.constant dense<0> : tensor<i64>
   %one = stablehlo.constant dense<1> : tensor<i64>
-  %n = stablehlo.constant dense<)" + std::to_string(n) + R"(> : tensor<i64>
-  %last = stablehlo.constant dense<)" + std::to_string(n - 1) + R"(> : tensor<i64>
-  %z = stablehlo.constant dense<0.0> : )" + buffer + R"(
+  %n = stablehlo.constant dense<)" +
+         std::to_string(n) + R"(> : tensor<i64>
+  %last = stablehlo.constant dense<)" +
+         std::to_string(n - 1) + R"(> : tensor<i64>
+  %z = stablehlo.constant dense<0.0> : )" +
+         buffer + R"(
   %zs = stablehlo.constant dense<0.0> : tensor<f64>
   %x1 = stablehlo.reshape %x : (tensor<2x2xf64>) -> tensor<1x2x2xf64>
-  %P0 = stablehlo.dynamic_update_slice %z, %x1, %zero, %zero, %zero : ()" + buffer + R"(, tensor<1x2x2xf64>, tensor<i64>, tensor<i64>, tensor<i64>) -> )" + buffer + R"(
-  %0:2 = stablehlo.while(%i = %one, %P = %P0) : tensor<i64>, )" + buffer + R"(
+  %P0 = stablehlo.dynamic_update_slice %z, %x1, %zero, %zero, %zero : ()" +
+         buffer + R"(, tensor<1x2x2xf64>, tensor<i64>, tensor<i64>, tensor<i64>) -> )" + buffer + R"(
+  %0:2 = stablehlo.while(%i = %one, %P = %P0) : tensor<i64>, )" +
+         buffer + R"(
   cond {
     %p = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
   } do {
     %j = stablehlo.add %i, %one : tensor<i64>
     %k = stablehlo.subtract %i, %one : tensor<i64>
-    %s = stablehlo.dynamic_slice %P, %k, %zero, %zero, sizes = [1, 2, 2] : ()" + buffer + R"(, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<1x2x2xf64>
-    %e = stablehlo.dynamic_slice %c, %k, sizes = [1] : ()" + coefficients + R"(, tensor<i64>) -> tensor<1xf64>
+    %s = stablehlo.dynamic_slice %P, %k, %zero, %zero, sizes = [1, 2, 2] : ()" +
+         buffer + R"(, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<1x2x2xf64>
+    %e = stablehlo.dynamic_slice %c, %k, sizes = [1] : ()" +
+         coefficients + R"(, tensor<i64>) -> tensor<1xf64>
     %er = stablehlo.reshape %e : (tensor<1xf64>) -> tensor<f64>
     %eb = stablehlo.broadcast_in_dim %er, dims = [] : (tensor<f64>) -> tensor<1x2x2xf64>
     %t = stablehlo.multiply %s, %eb : tensor<1x2x2xf64>
     %u = stablehlo.sine %t : tensor<1x2x2xf64>
-    %Q = stablehlo.dynamic_update_slice %P, %u, %i, %zero, %zero : ()" + buffer + R"(, tensor<1x2x2xf64>, tensor<i64>, tensor<i64>, tensor<i64>) -> )" + buffer + R"(
-    stablehlo.return %j, %Q : tensor<i64>, )" + buffer + R"(
+    %Q = stablehlo.dynamic_update_slice %P, %u, %i, %zero, %zero : ()" +
+         buffer + R"(, tensor<1x2x2xf64>, tensor<i64>, tensor<i64>, tensor<i64>) -> )" + buffer + R"(
+    stablehlo.return %j, %Q : tensor<i64>, )" +
+         buffer + R"(
   }
-  %l = stablehlo.dynamic_slice %0#1, %last, %zero, %zero, sizes = [1, 2, 2] : ()" + buffer + R"(, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<1x2x2xf64>
+  %l = stablehlo.dynamic_slice %0#1, %last, %zero, %zero, sizes = [1, 2, 2] : ()" +
+         buffer + R"(, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<1x2x2xf64>
   %r = stablehlo.reduce(%l init: %zs) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<1x2x2xf64>, tensor<f64>) -> tensor<f64>
   return %r : tensor<f64>
 })";
@@ -50,7 +62,8 @@ void expect_linear(const Function& f, RegionId region, int64_t large) {
     for (Value v : f.results(op)) {
       const Type t = f.type(v);
       if (t.is_stack()) {
-        EXPECT_LT(t.stacked().is_stack() ? 0 : t.stacked().num_elements(), large) << "a whole buffer is kept in every trip";
+        EXPECT_LT(t.stacked().is_stack() ? 0 : t.stacked().num_elements(), large)
+            << "a whole buffer is kept in every trip";
       } else if (region != f.body() && t.num_elements() >= large) {
         EXPECT_EQ(f.def(op).mnemonic, "stablehlo.dynamic_update_slice") << "touches a whole buffer in every trip";
       }
@@ -176,7 +189,8 @@ func.func @f(%h0: tensor<2x4xf64>, %w: tensor<4x4xf64>, %n: tensor<i64>) -> tens
   std::vector<double> w;
   for (int i = 0; i < 16; ++i) w.push_back(0.5 * std::sin(3.0 * i + 1));
   for (int64_t n : {0, 1, 4}) {
-    expect_derivatives(text, {tensor({0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, {2, 4}), tensor(w, {4, 4}), integer(n)});
+    expect_derivatives(text,
+                       {tensor({0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, {2, 4}), tensor(w, {4, 4}), integer(n)});
   }
 }
 

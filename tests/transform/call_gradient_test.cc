@@ -65,7 +65,8 @@ func.func private @step(%x: tensor<f64>, %a: tensor<4xf64>, %i: tensor<i64>, %un
   %c0 = stablehlo.add %0#1, %e : tensor<f64>
 )";
   for (int i = 0; i < 50; ++i) {
-    text += "  %c" + std::to_string(i + 1) + " = stablehlo." + (i == 20 ? "sine" : "negate") + " %c" + std::to_string(i) + " : tensor<f64>\n";
+    text += "  %c" + std::to_string(i + 1) + " = stablehlo." + (i == 20 ? "sine" : "negate") + " %c" +
+            std::to_string(i) + " : tensor<f64>\n";
   }
   return text + R"(
   %d = stablehlo.multiply %c50, %scale : tensor<f64>
@@ -95,17 +96,23 @@ TEST(CallGradient, LargeCalleesBecomePairsOfFunctions) {
   gradient(*m, "f", args, "g");
   EXPECT_NE(m->find("step_forward"), nullptr);
   EXPECT_NE(m->find("step_backward"), nullptr);
-  for (int64_t n : {0, 1, 3}) expect_derivatives(large_callee(), {scalar(0.8), vector({0.7, 1.1, -0.6, 0.9}), integer(n)});
+  for (int64_t n : {0, 1, 3})
+    expect_derivatives(large_callee(), {scalar(0.8), vector({0.7, 1.1, -0.6, 0.9}), integer(n)});
 }
 
 TEST(CallGradient, ProgramsThatCallTwiceAtEveryLevelStaySmall) {
-  std::string text = "module {\nfunc.func private @f0(%x: tensor<f64>) -> tensor<f64> {\n  %0 = stablehlo.sine %x : tensor<f64>\n  return %0 : tensor<f64>\n}\n";
+  std::string text =
+      "module {\nfunc.func private @f0(%x: tensor<f64>) -> tensor<f64> {\n  %0 = stablehlo.sine %x : tensor<f64>\n  "
+      "return %0 : tensor<f64>\n}\n";
   const int levels = 30;
   for (int i = 1; i <= levels; ++i) {
     const std::string name = i == levels ? "@f" : "@f" + std::to_string(i), inner = "@f" + std::to_string(i - 1);
-    text += "func.func " + name + "(%x: tensor<f64>) -> tensor<f64> {\n  %c = stablehlo.constant dense<0.4> : tensor<f64>\n  %0 = func.call " + inner +
-            "(%x) : (tensor<f64>) -> tensor<f64>\n  %1 = stablehlo.multiply %0, %c : tensor<f64>\n  %2 = func.call " + inner +
-            "(%1) : (tensor<f64>) -> tensor<f64>\n  return %2 : tensor<f64>\n}\n";
+    text +=
+        "func.func " + name +
+        "(%x: tensor<f64>) -> tensor<f64> {\n  %c = stablehlo.constant dense<0.4> : tensor<f64>\n  %0 = func.call " +
+        inner +
+        "(%x) : (tensor<f64>) -> tensor<f64>\n  %1 = stablehlo.multiply %0, %c : tensor<f64>\n  %2 = func.call " +
+        inner + "(%1) : (tensor<f64>) -> tensor<f64>\n  return %2 : tensor<f64>\n}\n";
   }
   auto m = parse_module(text + "}\n", "t");
   const size_t args[] = {0};
@@ -266,9 +273,7 @@ void expect_error(const std::string& text, std::vector<size_t> args, const std::
   try {
     gradient(*m, "f", args, "g");
     FAIL() << "expected: " << message;
-  } catch (const UserError& e) {
-    EXPECT_NE(std::string(e.what()).find(message), std::string::npos) << e.what();
-  }
+  } catch (const UserError& e) { EXPECT_NE(std::string(e.what()).find(message), std::string::npos) << e.what(); }
 }
 
 TEST(GradientErrors, NameTheArgumentOrTheResult) {

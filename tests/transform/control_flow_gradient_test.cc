@@ -32,9 +32,7 @@ TEST(LoopGradient, TripCountsZeroOneFive) {
   }
 }
 
-TEST(LoopGradient, ThousandTrips) {
-  expect_derivatives(kCaptured, {scalar(0.4), scalar(0.6), integer(1000)});
-}
+TEST(LoopGradient, ThousandTrips) { expect_derivatives(kCaptured, {scalar(0.4), scalar(0.6), integer(1000)}); }
 
 TEST(LoopGradient, CarriesThatSwapAndACarryThatStays) {
   expect_derivatives(R"(

@@ -34,7 +34,8 @@ inline bool is_f64(const Tensor& t) { return t.element_type() == ElementType::kF
 inline double dot(const Vectors& a, const Vectors& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    for (int64_t k = 0; k < a[i].size(); ++k) sum += a[i].data<double>()[static_cast<size_t>(k)] * b[i].data<double>()[static_cast<size_t>(k)];
+    for (int64_t k = 0; k < a[i].size(); ++k)
+      sum += a[i].data<double>()[static_cast<size_t>(k)] * b[i].data<double>()[static_cast<size_t>(k)];
   }
   return sum;
 }
@@ -62,7 +63,8 @@ class DerivativeCheck {
       for (int64_t k = 0; k < t.size(); ++k) t.mutable_data<double>()[k] = seed = std::cos(7 * seed + 1);
       direction_.push_back(t);
       Tensor u = t.clone();
-      for (int64_t k = 0; k < u.size(); ++k) u.mutable_data<double>()[k] = std::sin(9 * t.data<double>()[static_cast<size_t>(k)] + 2);
+      for (int64_t k = 0; k < u.size(); ++k)
+        u.mutable_data<double>()[k] = std::sin(9 * t.data<double>()[static_cast<size_t>(k)] + 2);
       second_.push_back(u);
     }
   }
@@ -111,7 +113,8 @@ class DerivativeCheck {
       for (int64_t k = 0; k < got[i].size(); ++k) {
         const auto at = static_cast<size_t>(k);
         const double e = expected[i].data<double>()[at];
-        EXPECT_NEAR(got[i].data<double>()[at], e, tolerance * (1 + std::fabs(e))) << what << " by argument " << where_[i] << ", element " << k;
+        EXPECT_NEAR(got[i].data<double>()[at], e, tolerance * (1 + std::fabs(e)))
+            << what << " by argument " << where_[i] << ", element " << k;
       }
     }
   }
@@ -141,7 +144,8 @@ class DerivativeCheck {
       Vectors moved = args_;
       for (size_t n = 0; n < where_.size(); ++n) {
         Tensor t = moved[where_[n]].clone();
-        for (int64_t k = 0; k < t.size(); ++k) t.mutable_data<double>()[k] += h * direction_[n].data<double>()[static_cast<size_t>(k)];
+        for (int64_t k = 0; k < t.size(); ++k)
+          t.mutable_data<double>()[k] += h * direction_[n].data<double>()[static_cast<size_t>(k)];
         moved[where_[n]] = t;
       }
       return run(*module_, f, moved);

@@ -102,7 +102,8 @@ func.func @f(%x: tensor<1000xf64>, %i: tensor<i64>) -> tensor<f64> {
   const Function& g = gradient(*m, "f", args, "g");
   const Type whole = g.type(g.args()[0]);
   for (OpId op : g.ops(g.body())) {
-    if (g.def(op).mnemonic == "stablehlo.add") EXPECT_NE(g.type(g.result(op)), whole) << "a dense sum of sparse cotangents";
+    if (g.def(op).mnemonic == "stablehlo.add")
+      EXPECT_NE(g.type(g.result(op)), whole) << "a dense sum of sparse cotangents";
   }
   std::vector<double> x(1000, 1);
   x[3] = 2, x[0] = 3, x[7] = 5;

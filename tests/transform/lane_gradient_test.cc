@@ -9,10 +9,12 @@ namespace {
 std::string lanes(bool start_varies) {
   const std::string start = start_varies ? "tensor<4xf64>" : "tensor<f64>", flag = start_varies ? "1" : "0";
   return R"(
-func.func @f(%x: )" + start + R"(, %y: tensor<4xf64>, %w: tensor<f64>, %n: tensor<4xi64>) -> tensor<f64> {
+func.func @f(%x: )" +
+         start + R"(, %y: tensor<4xf64>, %w: tensor<f64>, %n: tensor<4xi64>) -> tensor<f64> {
   %zero = stablehlo.constant dense<0> : tensor<i64>
   %zs = stablehlo.constant dense<0.0> : tensor<f64>
-  %0:2 = "weft.lane_while"(%zero, %x, %n, %y, %w) <{lanes = array<i64: 4>, num_carries = 2 : i64, varies = array<i64: 0, )" + flag + R"(, 1, 1, 0>}> ({
+  %0:2 = "weft.lane_while"(%zero, %x, %n, %y, %w) <{lanes = array<i64: 4>, num_carries = 2 : i64, varies = array<i64: 0, )" +
+         flag + R"(, 1, 1, 0>}> ({
   ^bb0(%i: tensor<i64>, %v: tensor<f64>, %m: tensor<i64>, %a: tensor<f64>, %b: tensor<f64>):
     %p = stablehlo.compare LT, %i, %m : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
@@ -25,7 +27,8 @@ func.func @f(%x: )" + start + R"(, %y: tensor<4xf64>, %w: tensor<f64>, %n: tenso
     %e = stablehlo.sine %d : tensor<f64>
     %g = stablehlo.add %e, %a : tensor<f64>
     stablehlo.return %j, %g : tensor<i64>, tensor<f64>
-  }) : (tensor<i64>, )" + start + R"(, tensor<4xi64>, tensor<4xf64>, tensor<f64>) -> (tensor<4xi64>, tensor<4xf64>)
+  }) : (tensor<i64>, )" +
+         start + R"(, tensor<4xi64>, tensor<4xf64>, tensor<f64>) -> (tensor<4xi64>, tensor<4xf64>)
   %1 = stablehlo.multiply %0#1, %0#1 : tensor<4xf64>
   %r = stablehlo.reduce(%1 init: %zs) applies stablehlo.add across dimensions = [0] : (tensor<4xf64>, tensor<f64>) -> tensor<f64>
   return %r : tensor<f64>
@@ -33,11 +36,13 @@ func.func @f(%x: )" + start + R"(, %y: tensor<4xf64>, %w: tensor<f64>, %n: tenso
 }
 
 TEST(LaneGradient, EachLaneHasItsOwnTripCount) {
-  expect_derivatives(lanes(true), {vector({0.3, 0.8, -0.4, 0.6}), vector({0.9, 0.5, 1.1, 0.4}), scalar(0.8), Tensor::of<int64_t>({0, 3, 1, 1000}, {4})});
+  expect_derivatives(lanes(true), {vector({0.3, 0.8, -0.4, 0.6}), vector({0.9, 0.5, 1.1, 0.4}), scalar(0.8),
+                                   Tensor::of<int64_t>({0, 3, 1, 1000}, {4})});
 }
 
 TEST(LaneGradient, AStartThatAllLanesShare) {
-  expect_derivatives(lanes(false), {scalar(0.3), vector({0.9, 0.5, 1.1, 0.4}), scalar(0.8), Tensor::of<int64_t>({0, 3, 1, 20}, {4})});
+  expect_derivatives(lanes(false),
+                     {scalar(0.3), vector({0.9, 0.5, 1.1, 0.4}), scalar(0.8), Tensor::of<int64_t>({0, 3, 1, 20}, {4})});
 }
 
 /// @f: the sum of sin over three lanes of @h, or of its derivative by its first argument; all lanes share the second.
@@ -99,7 +104,8 @@ func.func @h(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<i64>) -> tensor<f64> {
 TEST(LaneGradient, LoopInABranchInALoopOverLanes) {
   for (bool of_gradient : {false, true}) {
     SCOPED_TRACE(of_gradient);
-    expect_derivatives(sum_over_lanes(kNested, of_gradient), {vector({0.31, 0.7, -0.2}), scalar(0.83), Tensor::of<int64_t>({0, 5, 2}, {3})});
+    expect_derivatives(sum_over_lanes(kNested, of_gradient),
+                       {vector({0.31, 0.7, -0.2}), scalar(0.83), Tensor::of<int64_t>({0, 5, 2}, {3})});
   }
 }
 
@@ -124,7 +130,8 @@ func.func @h(%x: tensor<f64>, %y: tensor<f64>, %n: tensor<i64>) -> tensor<f64> {
 TEST(LaneGradient, BranchesThatLanesTakeApart) {
   for (bool of_gradient : {false, true}) {
     SCOPED_TRACE(of_gradient);
-    expect_derivatives(sum_over_lanes(kBranches, of_gradient), {vector({0.31, 0.7, -0.2}), scalar(0.83), Tensor::of<int64_t>({0, 1, 2}, {3})});
+    expect_derivatives(sum_over_lanes(kBranches, of_gradient),
+                       {vector({0.31, 0.7, -0.2}), scalar(0.83), Tensor::of<int64_t>({0, 1, 2}, {3})});
   }
 }
 

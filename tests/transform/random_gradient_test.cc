@@ -79,7 +79,8 @@ class Laws {
       Vectors moved = args;
       for (size_t n = 0; n < where.size(); ++n) {
         Tensor t = moved[where[n]].clone();
-        for (int64_t k = 0; k < t.size(); ++k) t.mutable_data<double>()[k] += step * v[n].data<double>()[static_cast<size_t>(k)];
+        for (int64_t k = 0; k < t.size(); ++k)
+          t.mutable_data<double>()[k] += step * v[n].data<double>()[static_cast<size_t>(k)];
         moved[where[n]] = t;
       }
       Vectors out;
@@ -99,14 +100,16 @@ class Laws {
   }
 
   /// Two steps that agree show that no kink is near.
-  void expect_differences(const Vectors& args, const Vectors& v, const std::vector<size_t>& where, const Vectors& tangents) {
+  void expect_differences(const Vectors& args, const Vectors& v, const std::vector<size_t>& where,
+                          const Vectors& tangents) {
     const Vectors coarse = difference(args, v, where, 2e-6), fine = difference(args, v, where, 1e-6);
     for (size_t n = 0; n < fine.size(); ++n) {
       for (int64_t k = 0; k < fine[n].size(); ++k) {
         const auto at = static_cast<size_t>(k);
         const double a = coarse[n].data<double>()[at], b = fine[n].data<double>()[at];
         if (!(std::fabs(a - b) <= 1e-5 * (1 + std::fabs(b)))) continue;
-        EXPECT_NEAR(tangents[n].data<double>()[at], b, 1e-3 * (1 + std::fabs(b))) << "result " << n << ", element " << k;
+        EXPECT_NEAR(tangents[n].data<double>()[at], b, 1e-3 * (1 + std::fabs(b)))
+            << "result " << n << ", element " << k;
         ++compared;
       }
     }
