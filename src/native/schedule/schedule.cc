@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -80,6 +81,7 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
 
 constexpr size_t kMaxGroupOps = 256;
 constexpr size_t kMaxRoots = 12;
+constexpr size_t kMaxPlaces = 4;
 
 class RegionScheduler {
  public:
@@ -190,6 +192,27 @@ class RegionScheduler {
     return group;
   }
 
+  /// At how many different indices the kernel of op's users would compute it: elementwise users want it where they are
+  /// computed themselves, each use through an op that moves elements wants it elsewhere. Without this bound a chain of
+  /// slices and pads is computed exponentially often.
+  std::set<size_t> places_of(OpId op) const {
+    std::set<size_t> out;
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const bool moves = record(view(use.op)).scalar.refused();
+        const auto known = places_.find(use.op);
+        const std::set<size_t> root = {0};
+        for (size_t place : known == places_.end() ? root : known->second) {
+          out.insert(moves ? (place + 1) * 0x9e3779b97f4a7c15u + use.op.index * 64u + use.operand : place);
+          if (out.size() > kMaxPlaces) return out;
+        }
+      }
+    }
+    return out;
+  }
+
   /// Where a user runs: its group's last root, or itself. Users in free ops run wherever those are read: unknown.
   std::optional<size_t> runs_at(OpId user) const {
     if (free_.contains(user)) return std::nullopt;
@@ -269,7 +292,9 @@ class RegionScheduler {
       const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps && !is_updated_before(op, group);
       const bool free = is_free(v);
       // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
-      if (has_room && (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
+      const std::set<size_t> places = has_room ? places_of(op) : std::set<size_t>();
+      if (has_room && places.size() <= kMaxPlaces && (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
+        places_[op] = places;
         groups_[static_cast<size_t>(group)].members.push_back(op);
         group_of_[op] = group;
         return;
@@ -454,6 +479,7 @@ class RegionScheduler {
   std::unordered_map<Value, std::vector<Use>> uses_;
   std::unordered_set<Value> used_in_regions_;
   std::unordered_set<Value> needed_;  // must exist in memory or in a register
+  std::unordered_map<OpId, std::set<size_t>> places_;
   std::unordered_map<OpId, size_t> position_;
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
