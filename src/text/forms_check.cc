@@ -1,4 +1,6 @@
 // The check dialect of StableHLO's own tests, as its programs write it.
+#include <cmath>
+
 #include "text/forms.h"
 #include "text/literals.h"
 
@@ -60,6 +62,8 @@ bool print_clauses(Printer& p, const OpView& op) {
     if (value == nullptr) continue;
     p << ", " << name << " = ";
     if (const auto* d = value->get_if<double>()) {
+      // Bits in hex would read as an integer here.
+      if (!std::isfinite(*d)) return false;
       append_element(p.out, ElementType::kF64, reinterpret_cast<const std::byte*>(d));
     } else if (const auto* i = value->get_if<int64_t>()) {
       p << std::to_string(*i);

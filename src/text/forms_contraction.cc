@@ -25,7 +25,7 @@ bool print_precision(Printer& p, const Attr& value) {
   p << "[";
   for (size_t i = 0; i < (*list)->size(); ++i) {
     const auto* word = (**list)[i].get_if<std::string>();
-    if (word == nullptr) return false;
+    if (word == nullptr || !is_bare(*word)) return false;
     if (i) p << ", ";
     p << *word;
   }

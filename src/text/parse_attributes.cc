@@ -116,25 +116,23 @@ Attr Parser::attribute() {
 
 Attr Parser::opaque_rest(size_t start) {
   cursor.seek(start);
-  const std::string_view text = cursor.text();
+  size_t end = start;
   while (!cursor.at_end()) {
     const char c = cursor.peek();
     if (c == ',' || c == ')' || c == ']' || c == '}' || c == '>') break;
     if (c == '"') {
       cursor.raw_string();
-      continue;
+    } else if (!cursor.accept("->")) {
+      cursor.seek(cursor.offset() + 1);
+      if (c == '(') cursor.skip_balanced(')');
+      if (c == '[') cursor.skip_balanced(']');
+      if (c == '{') cursor.skip_balanced('}');
+      if (c == '<') cursor.skip_balanced('>');
     }
-    if (cursor.accept("->")) continue;
-    cursor.seek(cursor.offset() + 1);
-    if (c == '(') cursor.skip_balanced(')');
-    if (c == '[') cursor.skip_balanced(']');
-    if (c == '{') cursor.skip_balanced('}');
-    if (c == '<') cursor.skip_balanced('>');
+    end = cursor.offset();
   }
-  size_t end = cursor.offset();
-  while (end > start && std::string_view(" \n\t\r").find(text[end - 1]) != npos) --end;
   if (end == start) cursor.fail_expected("an attribute", "an attribute");
-  return OpaqueAttr{expand_aliases(text.substr(start, end - start))};
+  return OpaqueAttr{expand_aliases(cursor.text().substr(start, end - start))};
 }
 
 void Parser::charge(std::string_view alias) {
@@ -157,6 +155,11 @@ std::string Parser::expand_aliases(std::string_view written) {
       i = end;
       continue;
     }
+    if (c == '/' && written.substr(i, 2) == "//") {
+      // Printed text has its own lines: a comment would swallow what follows it.
+      i = std::min(written.find('\n', i), written.size());
+      continue;
+    }
     if (c == '#' || c == '!') {
       size_t end = i + 1;
       while (end < written.size() && is_word_char(written[end])) ++end;
@@ -172,6 +175,7 @@ std::string Parser::expand_aliases(std::string_view written) {
     out += c;
     ++i;
   }
+  out.erase(out.find_last_not_of(" \n\t\r") + 1);
   return out;
 }
 
@@ -184,7 +188,8 @@ Attr Parser::number_attribute(bool typed) {
   bool is_float_number = false;
   while (length < rest.size()) {
     const char c = rest[length];
-    const bool exponent_sign = !hex && (c == '+' || c == '-') && (rest[length - 1] == 'e' || rest[length - 1] == 'E');
+    const bool exponent_sign =
+        !hex && (c == '+' || c == '-') && length > 0 && (rest[length - 1] == 'e' || rest[length - 1] == 'E');
     if (!exponent_sign && !is_word_char(c)) break;
     if (!hex && (c == '.' || c == 'e' || c == 'E')) is_float_number = true;
     ++length;
@@ -418,8 +423,9 @@ Attr Parser::keep(Attr value, std::string_view written) {
     if (written.front() != '#') return value;
   }
   if (value.get_if<int64_t>()) {
-    const bool is_i64 = written.find(':') == npos || written.ends_with("i64");
-    if (is_i64 && written.find('x') == npos && written.front() != '#') return value;
+    const std::string text = expand_aliases(written);
+    const bool is_i64 = text.find(':') == npos || text.ends_with("i64");
+    if (is_i64 && text.find('x') == npos && written.front() != '#') return value;
   }
   return OpaqueAttr{expand_aliases(written)};
 }

@@ -246,6 +246,9 @@ RegionId Parser::region(std::span<const NamedArg> args) {
       throw Unsupported("a region of more than one block: control flow is structured", cursor.here());
     op(r);
   }
+  if (const OpId end = function_->terminator(r); end && function_->def(end).mnemonic == "func.return") {
+    throw UserError("[func.return] ends a region: expected stablehlo.return", function_->loc(end));
+  }
   while (scope_.size() > outer) {
     names_.erase(scope_.back());
     scope_.pop_back();

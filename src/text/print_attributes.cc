@@ -9,14 +9,6 @@ namespace weft::text {
 
 namespace {
 
-bool is_bare(std::string_view s) {
-  if (s.empty() || !is_word_start(s[0])) return false;
-  for (char c : s) {
-    if (!is_word_char(c)) return false;
-  }
-  return true;
-}
-
 bool is_said(std::string_view name, std::initializer_list<std::string_view> said) {
   for (std::string_view s : said) {
     if (s == name) return true;
@@ -33,6 +25,14 @@ bool is_known(const OpView& op, std::string_view name) {
 }
 
 }  // namespace
+
+bool is_bare(std::string_view s) {
+  if (s.empty() || !is_word_start(s[0])) return false;
+  for (char c : s) {
+    if (!is_word_char(c)) return false;
+  }
+  return true;
+}
 
 void append_int(std::string& out, int64_t v) {
   char text[24];
@@ -142,11 +142,13 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
     case Written::kEnumList: {
       const auto* list = value.get_if<std::shared_ptr<const AttrList>>();
       if (list == nullptr) break;
+      bool are_words = true;
+      for (const Attr& a : **list) are_words &= a.get_if<std::string>() != nullptr && is_bare(*a.get_if<std::string>());
+      if (!are_words) break;
       out += '[';
       for (size_t i = 0; i < (*list)->size(); ++i) {
         if (i) out += ", ";
-        const auto* s = (**list)[i].get_if<std::string>();
-        *this << "#stablehlo<" << w.enum_name << " " << (s ? std::string_view(*s) : "DEFAULT") << ">";
+        *this << "#stablehlo<" << w.enum_name << " " << *(**list)[i].get_if<std::string>() << ">";
       }
       out += ']';
       return;

@@ -10,6 +10,8 @@
 
 namespace weft::text {
 
+/// Whether MLIR reads the name without quotes.
+bool is_bare(std::string_view name);
 void append_int(std::string& out, int64_t v);
 
 class Printer {
