@@ -14,7 +14,7 @@ build: deps
 
 # Trains a small CNN on Fashion-MNIST; the last line is `test accuracy 0.9xxx`.
 demo: build
-	$(BUILD)/examples/fashion_mnist
+	$(BUILD)/examples/fashion_mnist --data $(DATA) --chart $(BUILD)/fashion_mnist_loss.svg
 
 test: build
 	ctest --preset release -j $(JOBS)

@@ -92,7 +92,7 @@ void train_and_test(const Settings& s) {
       const long before = allocation_count;
       const double value = static_cast<double>(step(batch.examples, batch.labels).scalar<float>());
       if (i > 0) allocations = std::max(allocations, allocation_count - before);
-      average = i == 0 ? value : average + 0.02 * (value - average);
+      average = i == 0 ? value : average + 0.05 * (value - average);
       losses.x.push_back(static_cast<double>(i + 1));
       losses.y.push_back(value);
       smooth.x.push_back(static_cast<double>(i + 1));

@@ -224,7 +224,7 @@ Expr where(Operand pred, Operand a, Operand b) {
 }
 
 Expr cast(Operand a, ElementType type) {
-  const Expr x = to_expr("cast", a, a.is_number() ? std::optional(type) : std::nullopt);
+  Expr x = to_expr("cast", a, a.is_number() ? std::optional(type) : std::nullopt);
   if (x.element_type() == type) return x;
   return make_op(to_loc(a.loc()), {x},
                  [type](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.convert(v[0], type)}; });
