@@ -49,6 +49,47 @@ TEST(GeneratedLoops, LesserCpu) {
   }
 }
 
+// A body that is not one op: the first largest value and its position.
+TEST(GeneratedLoops, ArgmaxAlongEachAxis) {
+  std::mt19937_64 rng(8);
+  for (const Shape& shape : {Shape{40, 70}, Shape{3, 16, 33}, Shape{100}, Shape{17, 16}}) {
+    for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis) {
+      Program p;
+      OpBuilder& b = p.b;
+      const Type t = Type::tensor(ElementType::kF32, shape), f = Type::scalar(ElementType::kF32), i = Type::scalar(ElementType::kI32);
+      const Value x = p.arg(t), n = b.iota(t.with_element(ElementType::kI32), axis);
+      const Type types[] = {f, i, f, i};
+      const RegionId body = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
+        const Value greater = c.logical_or(c.compare(a[0], a[2], "GT"), c.compare(a[0], a[0], "NE"));
+        const Value first = c.logical_and(c.compare(a[0], a[2], "EQ"), c.compare(a[1], a[3], "LT"));
+        return std::vector<Value>{c.select(greater, a[0], a[2]), c.select(c.logical_or(greater, first), a[1], a[3])};
+      });
+      const RegionId regions[] = {body};
+      const Value operands[] = {x, n, b.scalar(ElementType::kF32, -INFINITY), b.scalar(ElementType::kI32, 0)};
+      b.yield(b.create("stablehlo.reduce", operands, {{"dimensions", Attr::Ints{axis}}}, {}, regions));
+      check_program(p, rng);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(GeneratedLoops, GradientOfPoolingThatTiles) {
+  std::mt19937_64 rng(8);
+  for (ElementType e : {ElementType::kF32, ElementType::kBF16, ElementType::kI32}) {
+    Program p;
+    OpBuilder& b = p.b;
+    const Type one = Type::scalar(e), types[] = {one, one};
+    const Value x = b.maximum(p.arg(Type::tensor(e, {2, 6, 4, 19})), b.zeros(Type::tensor(e, {2, 6, 4, 19})));  // ties at zero
+    const RegionId pick = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) { return std::vector<Value>{c.compare(a[0], a[1], "GE")}; });
+    const RegionId regions[] = {pick, b.binary_region(e, "stablehlo.add")};
+    const Value operands[] = {x, p.arg(Type::tensor(e, {2, 2, 2, 19})), p.arg(one)};
+    b.yield(b.create("stablehlo.select_and_scatter", operands,
+                     {{"window_dimensions", Attr::Ints{1, 3, 2, 1}}, {"window_strides", Attr::Ints{1, 3, 2, 1}}}, {}, regions));
+    check_program(p, rng, 1e-6);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(GeneratedLoops, MatrixProductsOfManyShapes) {
   std::mt19937_64 rng(2);
   for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI32, ElementType::kI8}) {

@@ -231,6 +231,40 @@ TEST(Generated, LargeReductionsAreSplit) {
   }
 }
 
+TEST(Generated, TransposesByTiles) {
+  std::mt19937_64 rng(12);
+  for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI8, ElementType::kI1}) {
+    for (const Shape& shape : {Shape{50, 37}, Shape{16, 16}, Shape{3, 40, 21}, Shape{20, 3, 33}}) {
+      Program p;
+      const Type t = Type::tensor(e, shape);
+      std::vector<int64_t> perm;
+      for (int64_t d = t.rank(); d-- > 0;) perm.push_back(d);
+      const Value x = p.b.transpose(p.arg(t), perm);
+      const std::vector<Value> results = {p.b.maximum(x, p.arg(p.b.type(x)))};
+      p.b.yield(results);
+      check_program(p, rng);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Generated, ConcatenationsAreCutAtTheirSeams) {
+  std::mt19937_64 rng(13);
+  for (int64_t axis : {0, 1, 2}) {
+    Program p;
+    std::vector<Value> parts;
+    for (int64_t n : {70, 1, 100, 65}) {
+      Shape s = {3, 5, 7};
+      s[static_cast<size_t>(axis)] = n;
+      parts.push_back(p.arg(Type::tensor(ElementType::kF32, s)));
+    }
+    const Value x = p.b.concatenate(parts, axis);
+    const std::vector<Value> results = {p.b.multiply(x, x)};
+    p.b.yield(results);
+    check_program(p, rng);
+  }
+}
+
 TEST(Generated, SeveralRootsShareTheirProducers) {
   Program p;
   OpBuilder& b = p.b;

@@ -51,6 +51,7 @@ class FoldEmitter {
       }
       return out;
     }
+    if (fold_.tile > 1 && i + 1 == fold_.loops.size()) return tiles(carried, level, lanes);
     llvm::IRBuilder<> b = e_.at(level);
     const int64_t stride = innermost ? lanes : 1;
     const int64_t full = full_part(l.extent, stride);
@@ -82,6 +83,31 @@ class FoldEmitter {
     Value* reaches = b.CreateICmpEQ(l.high, b.getInt64(static_cast<uint64_t>(l.extent)));
     return e_.loop(b.getInt64(0), b.CreateZExt(reaches, b.getInt64Ty()), 1, out,
                    [&](Level* inner, Value*, std::span<Value* const> phis) { return last(inner, phis); });
+  }
+
+  // The innermost loop by tiles, then what is left one by one.
+  std::vector<Value*> tiles(std::span<Value* const> carried, Level* level, int lanes) {
+    const int64_t extent = fold_.loops.back().extent, n = fold_.tile, full = extent / n;
+    llvm::IRBuilder<> b = e_.at(level);
+    auto run = [&](int64_t low, int64_t high, int64_t step, std::span<Value* const> start) {
+      return e_.loop(b.getInt64(static_cast<uint64_t>(low)), b.getInt64(static_cast<uint64_t>(high)), 1, start,
+                     [&](Level* inner, Value* iv, std::span<Value* const> phis) {
+                       const AtomId a = e_.variable(iv, inner, {low, high - 1});
+                       std::vector<Value*> next(phis.begin(), phis.end());
+                       const Emitter::Tile outer = e_.tile;
+                       for (int t = 0; t < step; ++t) {
+                         e_.tile = {a, static_cast<int>(step), t};
+                         variables_.push_back(Expr::atom(a) * step + t);
+                         next = unwrap(fold_.step(variables_, wrap(next, inner, lanes)), lanes);
+                         variables_.pop_back();
+                       }
+                       e_.tile = outer;
+                       return next;
+                     });
+    };
+    std::vector<Value*> out = run(0, full, n, carried);
+    b.SetInsertPoint(level->at);
+    return full * n < extent ? run(full * n, extent, 1, out) : out;
   }
 
   std::vector<Value*> loop(size_t i, Value* low, Value* high, int64_t stride, std::span<Value* const> carried, int lanes, bool vectorised) {

@@ -19,6 +19,8 @@ struct Fold {
   /// The innermost loop takes `width` elements at a time, one per lane; the lanes are combined at the end.
   bool vectorised = false;
   int width = 1;  // lanes of the accumulators
+  /// The innermost loop takes so many steps at once, whose reads are scattered along the lanes and contiguous along the loop.
+  int tile = 1;
   std::vector<Val> start;
   /// Accumulators after one more element (per lane), at these values of the loop variables.
   std::function<std::vector<Val>(std::span<const Expr> variables, std::span<const Val> accumulators)> step;

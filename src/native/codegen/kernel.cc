@@ -13,6 +13,7 @@
 #include "native/codegen/loops.h"
 #include "native/codegen/reduce.h"
 #include "native/codegen/scatter.h"
+#include "native/codegen/window.h"
 
 namespace weft::codegen {
 namespace {
@@ -85,12 +86,12 @@ class KernelEmitter {
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
       const Index unit = {{s.units, Expr::atom(e_.variable(u, level, {0, s.units - 1}))}};
       std::vector<int64_t> extents;
-      for (size_t i = 0; i < s.unit_loops; ++i) extents.push_back(iterations(s, i));
+      for (size_t i = 0; i < s.unit_loops; ++i) extents.push_back(unit_iterations(s, i));
       extents.push_back(s.chunks);
       const std::vector<Expr> digits = e_.digits(unit, extents);
       Index index;
       for (size_t i = 0; i < s.unit_loops; ++i) index.push_back(digit(s, i, digits[i]));
-      each(s, index, digits.back(), [&](const Index& at) { tiled(s, at); });
+      each(s, index, digits.back(), [&](const Index& at) { s.transposes ? tile_loop(s, at) : tiled(s, at); });
       return std::vector<llvm::Value*>{};
     });
   }
@@ -220,6 +221,19 @@ class KernelEmitter {
     return {s.extents[i], iteration * (static_cast<int>(i) == s.tile_loop ? s.tile : 1) + s.low[i]};
   }
 
+  // The tile loop inside the lanes: each lane reads on along it.
+  void tile_loop(const Segment& s, const Index& index) {
+    const size_t d = static_cast<size_t>(s.tile_loop);
+    const int64_t count = iterations(s, d);
+    llvm::IRBuilder<> b = e_.at(e_.current());
+    e_.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), 1, {}, [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
+      Index at = index;
+      at[d] = digit(s, d, Expr::atom(e_.variable(i, level, {0, count - 1})));
+      tiled(s, at);
+      return std::vector<llvm::Value*>{};
+    });
+  }
+
   void tiled(const Segment& s, const Index& index) {
     if (s.tile == 1) return roots(s, index);
     const size_t d = static_cast<size_t>(s.tile_loop);
@@ -272,6 +286,14 @@ class KernelEmitter {
       const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(r))};
       const Index place = update_place(op, index, e_, e_);
       e_.store(e_.current(), output(r), op.result_type().element_type(), linear(place), e_.eval(op.operand(1), index, {}), {});
+      return;
+    }
+    if (s.kind == SegmentKind::kPoolGradient) {
+      const size_t r = s.roots[0];
+      const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(r))};
+      for (const auto& [place, v] : emit_pool_gradient(e_, op, index)) {
+        e_.store(e_.current(), output(r), op.result_type().element_type(), linear(place), v, {});
+      }
       return;
     }
     std::vector<Val> values;

@@ -8,6 +8,7 @@
 #include "native/codegen/scalar_emit.h"
 #include "native/codegen/scatter.h"
 #include "ops/record.h"
+#include "ops/window_rules.h"
 
 namespace weft::codegen {
 
@@ -61,7 +62,7 @@ void DryRun::walk(Value v, const Index& index) {
   const OpId id = kernel_.defining_op(v);
   if (!id) {
     const Expr place = linear(index);
-    loads_.push_back({place, times(std::span(&place, 1)), inner_});
+    loads_.push_back({place, times(std::span(&place, 1)), inner_, open_.empty() ? -1 : open_.back().first});
     return;
   }
   const OpView op{kernel_, id};
@@ -147,10 +148,16 @@ double elementwise_flops(const Function& kernel);
 double element_cost(const Function& kernel, std::span<const Value> roots, std::span<const int64_t> extents) {
   DryRun run(kernel);
   Index index;
-  for (int64_t n : extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
+  double elements = 1;
+  for (int64_t n : extents) {
+    const AtomId a = run.new_atom({0, n - 1});
+    run.open(a, n);
+    index.push_back({n, Expr::atom(a)});
+    elements *= static_cast<double>(n);
+  }
   for (Value v : roots) run.walk(v, index);
   double ns = 0.1;
-  for (const DryRun::Load& l : run.loads()) ns += 0.2 * l.times;
+  for (const DryRun::Load& l : run.loads()) ns += 0.2 * l.times / elements;
   return ns + 0.04 * elementwise_flops(kernel);
 }
 
@@ -186,11 +193,11 @@ void choose_units(Segment& s, double ns) {
   }
   const int64_t inner = iterations(s, n - 1);
   int64_t outer = 1;
-  while (s.unit_loops + 1 < n && outer < kWantedUnits) outer *= iterations(s, s.unit_loops++);
-  s.chunk = inner;
+  while (s.unit_loops + 1 < n && (s.transposes || outer < kWantedUnits)) outer *= unit_iterations(s, s.unit_loops++);
+  s.chunk = s.transposes ? s.lanes : inner;
   // Elements that loop inside are worth a unit by the few.
   const int64_t min_chunk = std::clamp(static_cast<int64_t>(kMinChunk / ns), int64_t{1}, kMinChunk);
-  if (s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
+  if (!s.transposes && s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
     const int64_t parts = std::min((kWantedUnits + outer - 1) / outer, inner / min_chunk);
     s.chunk = (inner + parts - 1) / parts;
     s.chunk = (s.chunk + s.lanes - 1) / s.lanes * s.lanes;
@@ -230,7 +237,7 @@ struct Access {
   bool has_loops = false, is_contraction = false;
   OpId only_loop;
   std::vector<int64_t> scattered_contiguous;  // per loop: scattered reads along the lanes that are contiguous along it
-  int64_t scattered = 0;
+  int64_t scattered = 0, scattered_in_loops = 0;  // the latter contiguous along the innermost loop
   std::vector<std::pair<size_t, int64_t>> seams;  // loop and position
 };
 
@@ -255,6 +262,9 @@ Access access_of(const Function& kernel, std::span<const Value> roots, std::span
   for (const DryRun::Load& l : run.loads()) {
     if (!run.is_scattered(l.place, lane)) continue;
     ++a.scattered;
+    for (const auto& [atom, c] : l.place.terms) {
+      if (l.innermost >= 0 && atom == l.innermost && c == 1) ++a.scattered_in_loops;
+    }
     for (size_t d = 0; d + 1 < extents.size(); ++d) {
       for (const auto& [atom, c] : l.place.terms) {
         if (atom == index[d].expr.terms[0].first && c == 1) ++a.scattered_contiguous[d];
@@ -307,6 +317,7 @@ std::vector<Segment> cut(const Segment& whole, const Access& access) {
       r.count[d] = rest;
       r.tile_loop = -1;
       r.tile = 1;
+      r.transposes = false;
       next.push_back(r);
       s.count[d] -= rest;
     }
@@ -384,7 +395,23 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
   s.tile_loop = -1;
   s.tile = 1;
+  s.transposes = false;
   choose_units(s, 1);
+}
+
+// One window of the source per element; none unless the windows tile the operand exactly.
+bool is_tiled_pool_gradient(const OpView& op) {
+  if (op.def().mnemonic != "stablehlo.select_and_scatter") return false;
+  const Window w(op);
+  const Type x = op.operand_type(0), source = op.operand_type(1);
+  int64_t size = 1;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const size_t i = static_cast<size_t>(d);
+    if (w.padding[2 * i] != 0 || w.padding[2 * i + 1] != 0 || w.strides[i] != w.dimensions[i]) return false;
+    if (source.dim(d) * w.strides[i] != x.dim(d)) return false;
+    size *= w.dimensions[i];
+  }
+  return size <= 16 && x.element_type() == op.result_type().element_type();
 }
 
 // The roots of a scatter together, or one dynamic_update_slice.
@@ -430,6 +457,16 @@ Segment update_segment(const Function& kernel, const KernelOptions& options, con
 
 }  // namespace
 
+namespace {
+
+bool needs_own_segment(const Function& kernel, Value root) {
+  const OpId id = kernel.defining_op(root);
+  if (!id) return false;
+  return updated_argument(kernel, root) >= 0 || kernel.def(id).mnemonic == "weft.lane_while" || is_tiled_pool_gradient({kernel, id});
+}
+
+}  // namespace
+
 Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   Layout layout;
   const OpView terminator{kernel, kernel.terminator(kernel.body())};
@@ -450,6 +487,23 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       layout.segments.push_back(std::move(s));
       continue;
     }
+    if (const OpId id = kernel.defining_op(terminator.operand(i)); id && terminator.operand_type(i).num_elements() > 0 &&
+                                                                  is_tiled_pool_gradient({kernel, id})) {
+      const OpView op{kernel, id};
+      Segment s;
+      s.kind = SegmentKind::kPoolGradient;
+      s.roots.push_back(i);
+      done[i] = true;
+      for (int64_t n : op.operand_type(1).shape()) {
+        if (n != 1) s.extents.push_back(n);
+      }
+      cover_all(s);
+      s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+      choose_units(s, 4);
+      s.work_per_unit = 0.5 * static_cast<double>(op.result_type().num_elements()) / static_cast<double>(s.units);
+      layout.segments.push_back(std::move(s));
+      continue;
+    }
     if (updated_argument(kernel, terminator.operand(i)) >= 0) {
       Segment s = update_segment(kernel, options, terminator, i, done);
       if (s.units > 0) layout.segments.push_back(std::move(s));
@@ -459,7 +513,7 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     const Type shape = terminator.operand_type(i);
     for (size_t j = i; j < done.size(); ++j) {
       const Type t = terminator.operand_type(j);
-      if (done[j] || updated_argument(kernel, terminator.operand(j)) >= 0 || t.rank() != shape.rank() || !std::ranges::equal(t.shape(), shape.shape())) continue;
+      if (done[j] || needs_own_segment(kernel, terminator.operand(j)) || t.rank() != shape.rank() || !std::ranges::equal(t.shape(), shape.shape())) continue;
       s.roots.push_back(j);
       done[j] = true;
     }
@@ -475,17 +529,21 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     cover_all(s);
     if (!s.extents.empty() && !by_row) {
       const int64_t inner = s.extents.back();
-      if (access.has_loops && !access.is_contraction && access.scattered == 0) {
+      const int tile = std::min(16, options.isa.vector_bytes / static_cast<int>(widest_read(kernel)));
+      const bool has_rows = s.extents.size() > 1;
+      if (access.scattered_in_loops > 0 && options.isa.has_masks) {
+        lanes = tile;  // folds read tiles and transpose them
+      } else if (access.has_loops && !(access.is_contraction && has_rows) && access.scattered == 0) {
         lanes = std::min(128, 4 * lanes);  // long pieces of each row that a fold over rows reads
       } else if (elementwise_flops(kernel) >= kLongChain) {
         lanes = std::min(64, 2 * lanes);   // more chains in flight
       }
       const auto best = std::ranges::max_element(access.scattered_contiguous);
-      const int tile = std::min(16, options.isa.vector_bytes / static_cast<int>(widest_read(kernel)));
       if (!access.has_loops && *best > 0 && inner >= tile && options.isa.has_masks &&
           s.extents[static_cast<size_t>(best - access.scattered_contiguous.begin())] >= tile) {
         s.tile_loop = static_cast<int>(best - access.scattered_contiguous.begin());
         s.tile = lanes = tile;
+        s.transposes = true;
       }
       s.lanes = lanes_for_extent(inner, lanes);
     }

@@ -15,6 +15,7 @@ enum class SegmentKind : uint8_t {
   kUpdate,   // dynamic_update_slice into its operand: every element of the update
   kScatter,  // scatter into its inputs
   kLaneWhile,
+  kPoolGradient,  // select_and_scatter whose windows tile the operand: every window
 };
 struct Segment {
   SegmentKind kind = SegmentKind::kMap;
@@ -23,6 +24,7 @@ struct Segment {
   std::vector<int64_t> low, count; // the part of each loop that this segment covers
   int tile_loop = -1;              // loop that is advanced by `tile` elements, computed together in its body
   int tile = 1;
+  bool transposes = false;         // tiles are for reads along the tile loop, which then runs inside the lanes
   size_t unit_loops = 0;           // so many outer loops are the units
   int64_t chunk = 0;               // iterations of the innermost loop per unit
   int64_t chunks = 1;
@@ -44,6 +46,11 @@ struct Segment {
 /// Iterations of a loop of a segment.
 inline int64_t iterations(const Segment& s, size_t loop) {
   return static_cast<int>(loop) == s.tile_loop ? s.count[loop] / s.tile : s.count[loop];
+}
+
+/// As `iterations`, of the loops that number units: a transposing tile loop runs inside a unit.
+inline int64_t unit_iterations(const Segment& s, size_t loop) {
+  return s.transposes && static_cast<int>(loop) == s.tile_loop ? 1 : iterations(s, loop);
 }
 
 struct Layout {
@@ -74,7 +81,10 @@ class DryRun : public IndexSpace, public DynamicIndices {
     Expr place;
     double times;
     AtomId inner;
+    AtomId innermost;  // whether it can be vectorised or not
   };
+  /// A loop around all walks, of which an atom is the variable.
+  void open(AtomId a, int64_t extent) { open_.push_back({a, extent}); }
   const std::vector<Load>& loads() const { return loads_; }
   int64_t loops() const { return loops_; }
   /// Whether a loop was entered inside another.

@@ -203,6 +203,23 @@ Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Grou
   const bool by_lane = e.lanes.count > 1;
   fold.vectorised = !by_lane && f.monoid() && !fold.loops.empty() && fold.loops.back().extent > 1;
   fold.width = by_lane ? e.lanes.count : fold.vectorised ? fold_width(e, fold.loops.back().extent) : 1;
+  if (by_lane && !fold.loops.empty() && fold.loops.back().extent >= fold.width) {
+    // Reads along the lanes that are rows of memory: by tiles, if there are such.
+    DryRun run(e.kernel());
+    run.adopt_atoms(e);
+    std::vector<Expr> variables;
+    for (const FoldLoop& l : fold.loops) variables.push_back(Expr::atom(run.new_atom({0, l.extent - 1})));
+    for (size_t i = 0; i < op.num_results(); ++i) run.walk(op.operand(i), operand_index(groups, kept, merged, variables));
+    const AtomId inner = variables.back().terms[0].first;
+    for (const DryRun::Load& l : run.loads()) {
+      bool rows = false, along = false;
+      for (const auto& [a, c] : l.place.terms) {
+        rows = rows || (a == e.lanes.atom && c != 1 && c != -1);
+        along = along || (a == inner && c == 1);
+      }
+      if (rows && along && fold.width <= 16) fold.tile = fold.width;
+    }
+  }
   fold.combine = [&f](std::span<const Val> a, std::span<const Val> b) { return f.combine(a, b); };
   fold.step = [&e, &f, &groups, op, kept, merged, mask](std::span<const Expr> variables, std::span<const Val> accumulators) {
     const Index at = operand_index(groups, kept, merged, variables);

@@ -240,4 +240,45 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
   return {r};
 }
 
+std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& op, const Index& index) {
+  const ElementType type = op.result_type().element_type();
+  const Windows windows(op);
+  const std::vector<Expr> at = e.digits(index, op.operand_type(1).shape());
+  const std::vector<int64_t> loops = windows.loops();
+  const int lanes = e.lanes.count;
+  std::vector<Index> places;
+  Val best, chosen;
+  for (int64_t k = 0; k < windows.size(); ++k) {
+    std::vector<Expr> position(loops.size());
+    int64_t rest = k;
+    for (size_t d = loops.size(); d-- > 0; rest /= loops[d]) position[d] = Expr(rest % loops[d]);
+    places.push_back(windows.read(e, at, position).index);
+    const Val x = e.spread(e.eval(op.operand(0), places.back(), {}), lanes);
+    const Val n = e.spread(e.constant(ElementType::kI32, static_cast<uint64_t>(k)), lanes);
+    if (k == 0) {
+      best = x;
+      chosen = n;
+      continue;
+    }
+    const std::vector<Val> args = {best, x};
+    const Val keeps = e.spread(e.eval_region(op.region(0), args)[0], lanes);
+    Level* level = Emitter::deeper(keeps.level, Emitter::deeper(best.level, x.level));
+    llvm::IRBuilder<> b = e.at(level);
+    best = {b.CreateSelect(keeps.v, best.v, x.v), nullptr, level, lanes};
+    chosen = {b.CreateSelect(keeps.v, chosen.v, n.v), nullptr, level, lanes};
+  }
+  const Val init = e.spread(e.convert(e.eval(op.operand(2), {}, {}), op.operand_type(2).element_type(), type), lanes);
+  const Val source = e.spread(e.convert(e.eval(op.operand(1), index, {}), op.operand_type(1).element_type(), type), lanes);
+  const std::vector<Val> args = {init, source};
+  const Val sum = e.spread(e.eval_region(op.region(1), args)[0], lanes);
+  std::vector<std::pair<Index, Val>> values;
+  for (size_t k = 0; k < places.size(); ++k) {
+    Level* level = Emitter::deeper(Emitter::deeper(sum.level, chosen.level), init.level);
+    llvm::IRBuilder<> b = e.at(level);
+    Value* hit = b.CreateICmpEQ(chosen.v, llvm::ConstantInt::get(chosen.v->getType(), k));
+    values.push_back({places[k], Val{b.CreateSelect(hit, sum.v, init.v), nullptr, level, lanes}});
+  }
+  return values;
+}
+
 }  // namespace weft::codegen
