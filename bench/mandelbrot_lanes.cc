@@ -52,6 +52,7 @@ int64_t count_differences(const int32_t* a, const int32_t* b) {
 }  // namespace
 
 int main() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     setenv("OMP_NUM_THREADS", "2", 0);
     Tensor cx = zeros<float>({kPoints}), cy = zeros<float>({kPoints});

@@ -1,5 +1,5 @@
 // Functions: updates, arguments, memory, gradients of whole graphs.
-#include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "tests/symbolic/support.h"
@@ -49,6 +49,30 @@ TEST(Updates, HappenInPlace) {
   for (int i = 0; i < 5; ++i) EXPECT_FLOAT_EQ(step().scalar<float>(), 1000.0f * static_cast<float>(i));
   EXPECT_EQ(w.storage().raw(), address);
   expect_near(w.value(), std::vector<double>(1000, 5));
+}
+
+/// Kilobytes from /proc/self/status.
+int64_t memory_kb(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(field + ":")) return std::stoll(line.substr(field.size() + 1));
+  }
+  return 0;
+}
+
+TEST(Updates, KeepTheStateOnce) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's memory is counted too";
+#endif
+  if (options().target != "native") GTEST_SKIP() << "the evaluator makes a new tensor for every value";
+  constexpr int64_t kElements = 25 << 20;  // 100 MiB
+  const Variable w = variable(zeros<float>({kElements}), "w");
+  const auto step = function({}, {}, {{w, 0.5f * w + 1}}, options());
+  const int64_t before = memory_kb("VmRSS");
+  if (std::ofstream reset("/proc/self/clear_refs"); !(reset << "5" << std::flush)) GTEST_SKIP() << "the peak of memory cannot be reset here";
+  for (int i = 0; i < 3; ++i) step();
+  EXPECT_LT(memory_kb("VmHWM") - before, 10 << 10);
+  EXPECT_EQ(w.storage().data<float>()[kElements - 1], 1.75f);
 }
 
 TEST(Updates, ReadTheOldValueOfAnArgumentThatIsTheVariable) {
