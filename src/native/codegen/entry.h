@@ -40,6 +40,7 @@ struct EntryLayout {
 /// Emits `int32 name(const void* const* args, void* const* results, void* workspace, weft_rt_context*, void* host)`.
 /// It returns the context's status. `host` is handed to weft_native_library and weft_native_host, which it calls for
 /// library steps and for checks on whole tensors.
-llvm::Function* emit_entry(llvm::Module& module, const EntryInput& input, const EntryLayout& layout, const std::string& name);
+llvm::Function* emit_entry(llvm::Module& module, const EntryInput& input, const EntryLayout& layout,
+                           const std::string& name);
 
 }  // namespace weft::native

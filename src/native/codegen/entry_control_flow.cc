@@ -1,0 +1,190 @@
+// Loops, branches and lanes of the entry.
+#include "native/codegen/entry_emitter.h"
+
+namespace weft::native {
+
+void EntryEmitter::assign(llvm::AllocaInst* variable, int buffer, Value v) {
+  if (buffer < 0) {
+    b_.CreateStore(scalar(v), variable);
+    return;
+  }
+  if (in_.memory.find(v) == buffer) return;
+  copy(address_of(buffer), address(v), value_bytes(f_.type(v)));
+}
+
+void EntryEmitter::emit_while(const Step& step) {
+  const size_t n = f_.num_results(step.op);
+  const CarryPlan& carry = in_.memory.carries.at(step.op);
+  std::vector<llvm::AllocaInst*> variables(n, nullptr);
+  for (size_t i = 0; i < n; ++i) {
+    const Value result = f_.result(step.op, i);
+    if (carry.buffers[i] < 0 && !f_.type(result).is_token())
+      variables[i] = local(register_type(f_.type(result)), "carry");
+    if (f_.type(result).is_token()) continue;
+    assign(variables[i], carry.buffers[i], f_.operand(step.op, i));
+  }
+  loop(step, carry, variables);
+  for (size_t i = 0; i < n; ++i) {
+    if (variables[i] != nullptr) bind(f_.result(step.op, i), variables[i]);
+  }
+}
+
+void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm::AllocaInst* const> variables) {
+  const Block& cond = step.blocks[0];
+  const Block& body = step.blocks[1];
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i] == nullptr) continue;
+    bind(f_.args(cond.region)[i], variables[i]);
+    bind(f_.args(body.region)[i], variables[i]);
+  }
+  auto* header = llvm::BasicBlock::Create(c_, "while", fn_);
+  auto* inside = llvm::BasicBlock::Create(c_, "body", fn_);
+  auto* done = llvm::BasicBlock::Create(c_, "done", fn_);
+  b_.CreateBr(header);
+  b_.SetInsertPoint(header);
+  emit_block(cond);
+  b_.CreateCondBr(scalar(cond.results[0]), inside, done);
+  b_.SetInsertPoint(inside);
+  emit_block(body);
+  next_carries(body, carry, variables);
+  b_.CreateBr(header);
+  b_.SetInsertPoint(done);
+}
+
+void EntryEmitter::next_carries(const Block& body, const CarryPlan& carry,
+                                std::span<llvm::AllocaInst* const> variables) {
+  const size_t n = body.results.size();
+  std::vector<llvm::Value*> next(n, nullptr);
+  for (size_t i = 0; i < n; ++i) {
+    if (variables[i] != nullptr && carry.buffers[i] < 0) next[i] = scalar(body.results[i]);
+  }
+  // Copies out of buffers that are about to change, then the other moves, then the copies in.
+  for (const bool is_staged : {true, false}) {
+    for (size_t i = 0; i < n; ++i) {
+      const int to = carry.buffers[i];
+      if (to < 0 || in_.memory.find(body.results[i]) == to || carry.exchange[i]) continue;
+      if ((carry.staging[i] >= 0) != is_staged) continue;
+      copy(address_of(is_staged ? carry.staging[i] : to), address(body.results[i]),
+           value_bytes(f_.type(body.results[i])));
+    }
+  }
+  exchange(body, carry);
+  for (size_t i = 0; i < n; ++i) {
+    if (carry.buffers[i] >= 0 && carry.staging[i] >= 0) {
+      copy(address_of(carry.buffers[i]), address_of(carry.staging[i]), value_bytes(f_.type(body.results[i])));
+    }
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (next[i] != nullptr) b_.CreateStore(next[i], variables[i]);
+  }
+}
+
+void EntryEmitter::exchange(const Block& body, const CarryPlan& carry) {
+  std::unordered_map<int, int> source_of, target_of;
+  for (size_t i = 0; i < body.results.size(); ++i) {
+    if (!carry.exchange[i]) continue;
+    const int from = in_.memory.find(body.results[i]);
+    source_of[carry.buffers[i]] = from;
+    target_of[from] = carry.buffers[i];
+  }
+  std::unordered_map<int, llvm::Value*> old;
+  for (const auto& [to, from] : source_of) {
+    for (int b : {to, from}) {
+      if (!old.contains(b)) old[b] = address_of(b);
+    }
+  }
+  for (const auto& [to, from] : source_of) {
+    b_.CreateStore(old.at(from), slots_[static_cast<size_t>(to)]);
+    if (source_of.contains(from)) continue;
+    int last = to;  // `from` starts a chain of moves: it gets the memory that the chain's end gives up
+    while (target_of.contains(last)) last = target_of.at(last);
+    b_.CreateStore(old.at(last), slots_[static_cast<size_t>(from)]);
+  }
+}
+
+void EntryEmitter::emit_case(const Step& step) {
+  const size_t n = f_.num_results(step.op);
+  std::vector<llvm::AllocaInst*> variables(n, nullptr);
+  for (size_t i = 0; i < n; ++i) {
+    const Value result = f_.result(step.op, i);
+    if (!in_memory(result) && !f_.type(result).is_token()) variables[i] = variable(result);
+  }
+  llvm::Value* selector = scalar(f_.operand(step.op, 0));
+  auto* done = llvm::BasicBlock::Create(c_, "joined", fn_);
+  std::vector<llvm::BasicBlock*> blocks;
+  for (size_t i = 0; i < step.blocks.size(); ++i) blocks.push_back(llvm::BasicBlock::Create(c_, "branch", fn_));
+  if (selector->getType()->isIntegerTy(1)) {
+    b_.CreateCondBr(selector, blocks[0], blocks[1]);
+  } else {
+    auto* choice = b_.CreateSwitch(selector, blocks.back());  // out of range: the last branch (specification: case)
+    for (size_t i = 0; i + 1 < blocks.size(); ++i) {
+      choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(selector->getType(), i)), blocks[i]);
+    }
+  }
+  for (size_t k = 0; k < blocks.size(); ++k) {
+    b_.SetInsertPoint(blocks[k]);
+    emit_block(step.blocks[k]);
+    // Registers first: a copy below may write over what they are loaded from.
+    std::vector<llvm::Value*> loaded(n, nullptr);
+    for (size_t i = 0; i < n; ++i) {
+      if (variables[i] != nullptr) loaded[i] = scalar(step.blocks[k].results[i]);
+    }
+    for (size_t i = 0; i < n; ++i) {
+      if (loaded[i] != nullptr) {
+        b_.CreateStore(loaded[i], variables[i]);
+      } else if (in_memory(f_.result(step.op, i))) {
+        assign(nullptr, in_.memory.find(f_.result(step.op, i)), step.blocks[k].results[i]);
+      }
+    }
+    b_.CreateBr(done);
+  }
+  b_.SetInsertPoint(done);
+}
+
+void EntryEmitter::emit_lane_while(const Step& step) {
+  const size_t n = f_.num_results(step.op);
+  const auto operands = f_.operands(step.op);
+  const auto& varies = f_.attrs(step.op).ints("varies");
+  const int64_t lanes = num_elements(f_.attrs(step.op).ints("lanes"));
+  const CarryPlan& carry = in_.memory.carries.at(step.op);
+  const auto args = f_.args(step.blocks[0].region);
+  std::vector<llvm::AllocaInst*> variables(operands.size(), nullptr);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (carry.buffers[i] < 0) variables[i] = local(register_type(f_.type(args[i])), "lane_carry");
+  }
+  // Initial carries that differ by lane move into the result's buffer, where each lane leaves its own.
+  for (size_t i = 0; i < n; ++i) {
+    if (varies[i] != 0) assign(nullptr, carry.lane_buffers[i], operands[i]);
+  }
+  counted(lanes, [&](llvm::Value* lane) {
+    const auto part = [&](llvm::Value* base, size_t i) {
+      return offset(base, b_.CreateMul(lane, b_.getInt64(value_bytes_or_handle(f_.type(args[i])))));
+    };
+    for (size_t i = 0; i < operands.size(); ++i) {
+      llvm::Value* from = nullptr;
+      if (i < n && varies[i] != 0) {
+        from = part(address_of(carry.lane_buffers[i]), i);
+      } else {
+        from = varies[i] != 0 ? part(address(operands[i]), i) : address(operands[i]);
+      }
+      if (variables[i] != nullptr) {
+        b_.CreateStore(load(f_.type(args[i]), from), variables[i]);
+      } else if (i < n) {
+        copy(address_of(carry.buffers[i]), from, value_bytes(f_.type(args[i])));
+      } else {
+        b_.CreateStore(from, slots_[static_cast<size_t>(carry.buffers[i])]);
+      }
+    }
+    loop(step, carry, variables);
+    for (size_t i = 0; i < n; ++i) {
+      llvm::Value* to = part(address_of(carry.lane_buffers[i]), i);
+      if (variables[i] != nullptr) {
+        store(f_.type(args[i]), b_.CreateLoad(variables[i]->getAllocatedType(), variables[i]), to);
+      } else {
+        copy(to, address_of(carry.buffers[i]), value_bytes(f_.type(args[i])));
+      }
+    }
+  });
+}
+
+}  // namespace weft::native

@@ -1,0 +1,200 @@
+// What writes the entry (entry.h): one object per function. Defined in entry.cc (frame, places, steps, results),
+// entry_control_flow.cc and entry_stacks.cc.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <unordered_map>
+
+#include "native/codegen/entry.h"
+#include "native/codegen/scalar_emit.h"
+
+namespace weft::native {
+
+class EntryEmitter {
+ public:
+  EntryEmitter(llvm::Module& module, const EntryInput& input, const EntryLayout& layout, const std::string& name)
+      : m_(module), c_(module.getContext()), in_(input), f_(input.function), layout_(layout), b_(c_), alloca_(c_) {
+    ptr_ = llvm::PointerType::get(c_, 0);
+    i64_ = llvm::Type::getInt64Ty(c_);
+    i32_ = llvm::Type::getInt32Ty(c_);
+    auto* type = llvm::FunctionType::get(i32_, {ptr_, ptr_, ptr_, ptr_, ptr_}, false);
+    fn_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, m_);
+    args_ = fn_->getArg(0);
+    results_ = fn_->getArg(1);
+    workspace_ = fn_->getArg(2);
+    context_ = fn_->getArg(3);
+    host_ = fn_->getArg(4);
+    for (unsigned i = 0; i < 3; ++i) fn_->addParamAttr(i, llvm::Attribute::NoAlias);
+  }
+
+  llvm::Function* run() {
+    auto* entry = llvm::BasicBlock::Create(c_, "entry", fn_);
+    auto* start = llvm::BasicBlock::Create(c_, "start", fn_);
+    exit_ = llvm::BasicBlock::Create(c_, "exit", fn_);
+    alloca_.SetInsertPoint(entry);
+    b_.SetInsertPoint(start);
+    place_buffers();
+    emit_block(in_.schedule);
+    copy_results();
+    b_.CreateBr(exit_);
+    alloca_.CreateBr(start);
+    b_.SetInsertPoint(exit_);
+    b_.CreateRet(b_.CreateLoad(i32_, context_, "status"));
+    return fn_;
+  }
+
+ private:
+  // ---- places ----
+
+  llvm::AllocaInst* local(llvm::Type* type, const llvm::Twine& name) {
+    return alloca_.CreateAlloca(type, nullptr, name);
+  }
+  llvm::Value* offset(llvm::Value* p, llvm::Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), p, bytes); }
+  llvm::Value* offset(llvm::Value* p, size_t bytes) { return bytes == 0 ? p : offset(p, b_.getInt64(bytes)); }
+
+  void place_buffers();
+
+  llvm::Value* constant_data(OpId op);
+
+  llvm::Value* address_of(int buffer) { return b_.CreateLoad(ptr_, slots_[static_cast<size_t>(buffer)]); }
+
+  /// Registers: rank-0 tensors and stack handles.
+  llvm::Type* register_type(Type t) { return t.is_tensor() ? codegen::register_type(c_, t.element_type()) : ptr_; }
+  llvm::AllocaInst* variable(Value v);
+  void bind(Value v, llvm::AllocaInst* slot) { variables_[v] = slot; }
+
+  llvm::Value* load(Type t, llvm::Value* address);
+  void store(Type t, llvm::Value* value, llvm::Value* address);
+
+  bool in_memory(Value v) const { return in_.memory.find(v) >= 0; }
+
+  /// A rank-0 value or a handle.
+  llvm::Value* scalar(Value v);
+  void set_scalar(Value v, llvm::Value* value);
+  /// Any value's place in memory; a register is spilled.
+  llvm::Value* address(Value v);
+
+  void copy(llvm::Value* to, llvm::Value* from, size_t bytes);
+
+  llvm::FunctionCallee runtime(const char* name, llvm::Type* result, std::initializer_list<llvm::Type*> args);
+
+  /// Leaves the entry when the status says so.
+  void leave_if(llvm::Value* failed);
+
+  int64_t site(OpId op);
+
+  // ---- steps ----
+
+  void emit_block(const Block& block);
+
+  void emit(const Step& step);
+
+  void emit_scalar(const Step& step);
+
+  llvm::Value* pointer_table(std::span<llvm::Value* const> pointers);
+
+  void emit_kernel(const Step& step);
+
+  void run_units(llvm::Function* kernel, int64_t units, double ns_per_unit, llvm::Value* table);
+
+  /// void part(ctx, part, parts): the kernel on its share of the units.
+  llvm::Function* part_function(llvm::Function* kernel, int64_t units);
+
+  void emit_library(const Step& step);
+
+  void fail_if(llvm::Value* failed, int status, int64_t site, std::span<const Value> values);
+
+  void emit_view(const Step& step);
+  void set_scalar_at(Value v, llvm::Value* place) { store(f_.type(v), scalar(v), place); }
+
+  void emit_check(const Step& step);
+
+  void emit_host(const Step& step);
+
+  // ---- control flow ----
+
+  /// Puts `v` where carry or branch result `place` lives: a register variable or a buffer.
+  void assign(llvm::AllocaInst* variable, int buffer, Value v);
+
+  void emit_while(const Step& step);
+
+  /// The loop proper: carries stand in their places already. Extra region arguments (lane_while) have `variables` too.
+  void loop(const Step& step, const CarryPlan& carry, std::span<llvm::AllocaInst* const> variables);
+
+  void next_carries(const Block& body, const CarryPlan& carry, std::span<llvm::AllocaInst* const> variables);
+
+  void exchange(const Block& body, const CarryPlan& carry);
+
+  void emit_case(const Step& step);
+
+  /// A counted loop 0 … count-1; returns the counter inside it and calls `body`.
+  template <class Body>
+  void counted(int64_t count, Body&& body) {
+    auto* counter = local(i64_, "lane");
+    b_.CreateStore(b_.getInt64(0), counter);
+    auto* header = llvm::BasicBlock::Create(c_, "lanes", fn_);
+    auto* inside = llvm::BasicBlock::Create(c_, "lane_body", fn_);
+    auto* done = llvm::BasicBlock::Create(c_, "lanes_done", fn_);
+    b_.CreateBr(header);
+    b_.SetInsertPoint(header);
+    auto* i = b_.CreateLoad(i64_, counter);
+    b_.CreateCondBr(b_.CreateICmpULT(i, b_.getInt64(static_cast<uint64_t>(count))), inside, done);
+    b_.SetInsertPoint(inside);
+    body(i);
+    b_.CreateStore(b_.CreateAdd(i, b_.getInt64(1)), counter);
+    b_.CreateBr(header);
+    b_.SetInsertPoint(done);
+  }
+
+  void emit_lane_while(const Step& step);
+  static size_t value_bytes_or_handle(Type t) {
+    return t.is_stack() ? 8 * static_cast<size_t>(num_elements(t.shape())) : t.num_bytes();
+  }
+
+  // ---- stacks ----
+
+  llvm::Value* new_stack(Type stack);
+
+  void emit_stack_new(const Step& step);
+
+  /// Calls `body(handle, lane's part of the value at `base`)` for the stack, or for each lane of it.
+  template <class Body>
+  void for_each_store(Value stack, llvm::Value* base, size_t element_bytes, Body&& body) {
+    const Type t = f_.type(stack);
+    if (t.shape().empty()) return body(scalar(stack), base);
+    llvm::Value* handles = address(stack);
+    counted(num_elements(t.shape()), [&](llvm::Value* i) {
+      body(b_.CreateLoad(ptr_, b_.CreateGEP(ptr_, handles, i)),
+           offset(base, b_.CreateMul(i, b_.getInt64(element_bytes))));
+    });
+  }
+
+  void emit_stack_push(const Step& step);
+
+  /// What an empty store gives (record of weft.stack_pop): zeros, or empty stores.
+  void store_zero(Type t, llvm::Value* to);
+
+  void emit_stack_pop(const Step& step);
+
+  // ---- results ----
+
+  void copy_results();
+
+  llvm::Module& m_;
+  llvm::LLVMContext& c_;
+  const EntryInput& in_;
+  const Function& f_;
+  const EntryLayout layout_;
+  llvm::IRBuilder<> b_, alloca_;
+  llvm::PointerType* ptr_;
+  llvm::Type *i64_, *i32_;
+  llvm::Function* fn_;
+  llvm::Value *args_, *results_, *workspace_, *context_, *host_;
+  llvm::BasicBlock* exit_ = nullptr;
+  std::vector<llvm::AllocaInst*> slots_;
+  std::unordered_map<Value, llvm::AllocaInst*> variables_, spills_;
+  std::unordered_map<llvm::Function*, llvm::Function*> parts_;
+};
+
+}  // namespace weft::native
