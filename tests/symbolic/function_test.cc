@@ -69,7 +69,8 @@ TEST(Updates, KeepTheStateOnce) {
   const Variable w = variable(zeros<float>({kElements}), "w");
   const auto step = function({}, {}, {{w, 0.5f * w + 1}}, options());
   const int64_t before = memory_kb("VmRSS");
-  if (std::ofstream reset("/proc/self/clear_refs"); !(reset << "5" << std::flush)) GTEST_SKIP() << "the peak of memory cannot be reset here";
+  if (std::ofstream reset("/proc/self/clear_refs"); !(reset << "5" << std::flush))
+    GTEST_SKIP() << "the peak of memory cannot be reset here";
   for (int i = 0; i < 3; ++i) step();
   EXPECT_LT(memory_kb("VmHWM") - before, 10 << 10);
   EXPECT_EQ(w.storage().data<float>()[kElements - 1], 1.75f);
