@@ -89,16 +89,20 @@ const std::map<std::string, RealTruth> kReal = {
 /// What an integer op is, before the result wraps to `width` bits. Operands are the values themselves.
 using IntegerTruth = Wide (*)(Wide, Wide, int width, bool is_signed);
 Wide bits_of(Wide v, int width) { return v & ((Wide(1) << width) - 1); }
+/// Modulo 2^128: the square of the largest ui64 does not fit into the signed type.
+Wide product(Wide x, Wide y) {
+  return static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y));
+}
 Wide amount(Wide v) { return v < 0 ? 1000 : v; }
 const std::map<std::string, IntegerTruth> kInteger = {
     {"stablehlo.abs", [](Wide x, Wide, int, bool) { return x < 0 ? -x : x; }},
     {"stablehlo.negate", [](Wide x, Wide, int, bool) { return -x; }},
     {"stablehlo.sign", [](Wide x, Wide, int, bool) { return Wide(x > 0) - Wide(x < 0); }},
-    {"chlo.square", [](Wide x, Wide, int, bool) { return x * x; }},
+    {"chlo.square", [](Wide x, Wide, int, bool) { return product(x, x); }},
     {"stablehlo.not", [](Wide x, Wide, int, bool) { return ~x; }},
     {"stablehlo.add", [](Wide x, Wide y, int width, bool) { return width == 1 ? x | y : x + y; }},
     {"stablehlo.subtract", [](Wide x, Wide y, int, bool) { return x - y; }},
-    {"stablehlo.multiply", [](Wide x, Wide y, int, bool) { return x * y; }},
+    {"stablehlo.multiply", [](Wide x, Wide y, int, bool) { return product(x, y); }},
     {"stablehlo.divide", [](Wide x, Wide y, int, bool) { return y == 0 ? Wide(-1) : x / y; }},
     {"stablehlo.remainder", [](Wide x, Wide y, int, bool) { return y == 0 ? x : x % y; }},
     {"stablehlo.maximum", [](Wide x, Wide y, int, bool) { return x > y ? x : y; }},
@@ -110,7 +114,7 @@ const std::map<std::string, IntegerTruth> kInteger = {
        Wide r = 1;
        const Wide steps = y > 4096 ? (x % 2 == 0 ? Wide(64) : y % 4096 + 4096) : y;
        if (y > 4096 && x % 2 != 0 && width > 14) return Wide(INT64_MIN);  // not checked: see the caller
-       for (Wide i = 0; i < steps; ++i) r = bits_of(r * x, width);
+       for (Wide i = 0; i < steps; ++i) r = bits_of(product(r, x), width);
        return r;
      }},
     {"stablehlo.and", [](Wide x, Wide y, int, bool) { return x & y; }},
