@@ -2,6 +2,8 @@
 
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
 
 #include <algorithm>
 #include <thread>
@@ -70,6 +72,9 @@ class Kernels {
   size_t scratch_ = 0;
 };
 
+/// Instructions of an entry beyond which it is only brought into registers.
+constexpr unsigned kLargeEntry = 12000;
+
 /// The entry is scalar code: registers out of stack slots, common subexpressions, invariants out of loops. Kernels come as
 /// wide vectors already and pass by.
 void optimize(llvm::Function& entry) {
@@ -83,7 +88,16 @@ void optimize(llvm::Function& entry) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  auto passes = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+  if (entry.getInstructionCount() > kLargeEntry) {
+    // Common addresses kept from one end of a long entry to the other are what makes register allocation superlinear.
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    passes.addPass(llvm::InstSimplifyPass());
+    passes.run(entry, functions);
+    return;
+  }
+  auto passes =
+      builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
   passes.run(entry, functions);
 }
 
@@ -94,8 +108,8 @@ bool has_host_step(const Block& block) {
 }
 
 void explain_block(const Function& f, const Block& block, const MemoryPlan& memory, int depth, std::string& out) {
-  static const char* const kNames[] = {"scalar", "constant", "kernel", "library", "view", "while", "case", "lane_while",
-                                       "stack_new", "stack_push", "stack_pop", "check", "host"};
+  static const char* const kNames[] = {"scalar",     "constant",  "kernel",     "library",   "view",  "while", "case",
+                                       "lane_while", "stack_new", "stack_push", "stack_pop", "check", "host"};
   const std::string indent(static_cast<size_t>(depth) * 2, ' ');
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kScalar) continue;
@@ -104,7 +118,8 @@ void explain_block(const Function& f, const Block& block, const MemoryPlan& memo
       size_t ops = step.kernel.function->ops(step.kernel.function->body()).size() - 1;
       out += " of " + std::to_string(ops) + " ops:";
       for (OpId op : step.kernel.function->ops(step.kernel.function->body())) {
-        if (!step.kernel.function->def(op).is_terminator) out += " " + std::string(step.kernel.function->def(op).mnemonic);
+        if (!step.kernel.function->def(op).is_terminator)
+          out += " " + std::string(step.kernel.function->def(op).mnemonic);
       }
       out += " ->";
       for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
@@ -138,8 +153,12 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   Kernels kernels(module, kernel_options);
   EntryLayout layout;
   layout.scratch_offset = (memory.arena_bytes + 63) / 64 * 64;
-  EntryInput input{*function, steps, memory, [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
-                   kernel_options.partitions, out.sites};
+  EntryInput input{*function,
+                   steps,
+                   memory,
+                   [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
+                   kernel_options.partitions,
+                   out.sites};
   optimize(*emit_entry(module, input, layout, symbol));
   size_t scratch = kernels.scratch_bytes();
   for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());

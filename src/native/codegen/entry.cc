@@ -17,20 +17,34 @@ constexpr double kMinPartNs = 4000;
 }  // namespace
 
 void EntryEmitter::place_buffers() {
-  for (size_t i = 0; i < in_.memory.buffers.size(); ++i) {
-    const BufferPlan& plan = in_.memory.buffers[i];
-    auto* slot = local(ptr_, "buffer");
-    slots_.push_back(slot);
-    llvm::Value* address = nullptr;
-    switch (plan.home) {
-      case Home::kArena: address = offset(workspace_, plan.offset); break;
-      case Home::kArgument: address = b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, plan.index)); break;
-      case Home::kResult: address = b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, plan.index)); break;
-      case Home::kConstant: address = constant_data(OpId{static_cast<uint32_t>(plan.index)}); break;
-      case Home::kLane: continue;
-    }
-    b_.CreateStore(address, slot);
+  std::vector<bool> moves(in_.memory.buffers.size(), false);
+  for (const auto& [op, carry] : in_.memory.carries) {
+    for (int b : carry.moving) moves[static_cast<size_t>(b)] = true;
   }
+  for (size_t i = 0; i < in_.memory.buffers.size(); ++i) {
+    const bool is_fixed = in_.memory.buffers[i].home == Home::kArena && !moves[i];
+    slots_.push_back(is_fixed ? nullptr : local(ptr_, "buffer"));
+    if (is_fixed || in_.memory.buffers[i].home == Home::kLane) continue;
+    b_.CreateStore(first_address(in_.memory.buffers[i]), slots_.back());
+  }
+}
+
+llvm::Value* EntryEmitter::first_address(const BufferPlan& plan) {
+  switch (plan.home) {
+    case Home::kArena: return offset(workspace_, plan.offset);
+    case Home::kArgument: return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, plan.index));
+    case Home::kResult: return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, plan.index));
+    case Home::kConstant: return constant_data(OpId{static_cast<uint32_t>(plan.index)});
+    case Home::kLane: break;
+  }
+  throw InternalError("a lane's buffer has no address before its loop");
+}
+
+// A buffer that never moves is found anew at each use: thousands of addresses kept in registers from the entry's beginning
+// would make register allocation superlinear.
+llvm::Value* EntryEmitter::address_of(int buffer) {
+  llvm::AllocaInst* slot = slots_[static_cast<size_t>(buffer)];
+  return slot != nullptr ? b_.CreateLoad(ptr_, slot) : first_address(in_.memory.buffers[static_cast<size_t>(buffer)]);
 }
 
 llvm::Value* EntryEmitter::constant_data(OpId op) {

@@ -54,10 +54,12 @@ class EntryEmitter {
   llvm::Value* offset(llvm::Value* p, size_t bytes) { return bytes == 0 ? p : offset(p, b_.getInt64(bytes)); }
 
   void place_buffers();
+  /// Where a buffer lies before anything moves.
+  llvm::Value* first_address(const BufferPlan& plan);
 
   llvm::Value* constant_data(OpId op);
 
-  llvm::Value* address_of(int buffer) { return b_.CreateLoad(ptr_, slots_[static_cast<size_t>(buffer)]); }
+  llvm::Value* address_of(int buffer);
 
   /// Registers: rank-0 tensors and stack handles.
   llvm::Type* register_type(Type t) { return t.is_tensor() ? codegen::register_type(c_, t.element_type()) : ptr_; }

@@ -31,7 +31,7 @@ class Planner {
  private:
   struct BlockInfo {
     Block* block;
-    Step* owner;        // the step it belongs to; null for the body
+    Step* owner;  // the step it belongs to; null for the body
     Block* outer;
   };
 
@@ -68,7 +68,8 @@ class Planner {
         const size_t carries = step.kind == StepKind::kWhile       ? operands.size()
                                : step.kind == StepKind::kLaneWhile ? f_.num_results(step.op)
                                                                    : 0;
-        for (size_t i = 0; i < operands.size(); ++i) use(operands[i], block.region, i < carries ? step.begin : step.end);
+        for (size_t i = 0; i < operands.size(); ++i)
+          use(operands[i], block.region, i < carries ? step.begin : step.end);
       }
       for (Block& inner : step.blocks) find_last_uses(inner);
     }
@@ -173,7 +174,8 @@ class Planner {
     if (step.kind == StepKind::kKernel && in_place_ && updates_input < 0) {
       for (Value in : step.kernel.inputs) {
         const int b = plan_.find(in);
-        if (b >= 0 && buffer(b).home == Home::kArena && may_write(b, step, bytes, element, -1)) return put(v, b, step.end);
+        if (b >= 0 && buffer(b).home == Home::kArena && may_write(b, step, bytes, element, -1))
+          return put(v, b, step.end);
       }
     }
     const int b = new_arena_buffer(bytes, step.begin);
@@ -237,7 +239,8 @@ class Planner {
           }
           break;
         case StepKind::kStackPop:
-          if (!is_register(f_.type(f_.result(step.op, 0)))) put(f_.result(step.op, 0), plan_.find(f_.operand(step.op, 0)), step.end);
+          if (!is_register(f_.type(f_.result(step.op, 0))))
+            put(f_.result(step.op, 0), plan_.find(f_.operand(step.op, 0)), step.end);
           if (!is_register(f_.type(f_.result(step.op, 1)))) place_output(step, f_.result(step.op, 1), -1);
           break;
       }
@@ -250,8 +253,8 @@ class Planner {
     const Value result = f_.result(step.op, i);
     const size_t bytes = value_bytes(f_.type(result));
     const int from = plan_.find(init);
-    if (in_place_ && from >= 0 && buffer(from).is_writable && buffer(from).bytes == bytes && occupied(from) <= step.begin &&
-        !taken.contains(from)) {
+    if (in_place_ && from >= 0 && buffer(from).is_writable && buffer(from).bytes == bytes &&
+        occupied(from) <= step.begin && !taken.contains(from)) {
       return from;
     }
     const auto wanted = preferred_.find(result);
@@ -283,9 +286,14 @@ class Planner {
       const BufferPlan& source = buffer(from);
       const bool is_ours = (source.home == Home::kArena && source.begin >= body.begin) || is_carry(from);
       // Only one carry may take a buffer over; a carry that keeps its own value needs it too.
-      const bool is_kept = is_carry(from) && plan_.find(body.results[static_cast<size_t>(std::ranges::find(carries, from) - carries.begin())]) == from;
-      if (!is_ours || is_kept || !source.is_writable || source.bytes != buffer(carries[i]).bytes || !sources.insert(from).second) continue;
+      const bool is_kept =
+          is_carry(from) &&
+          plan_.find(body.results[static_cast<size_t>(std::ranges::find(carries, from) - carries.begin())]) == from;
+      if (!is_ours || is_kept || !source.is_writable || source.bytes != buffer(carries[i]).bytes ||
+          !sources.insert(from).second)
+        continue;
       out.exchange[i] = true;
+      out.moving.insert(out.moving.end(), {carries[i], from});
       swapped_.emplace_back(carries[i], from);
     }
     for (size_t i = 0; any_move && i < body.results.size(); ++i) {
@@ -294,7 +302,8 @@ class Planner {
       if (from >= 0 && (is_carry(from) || sources.contains(carries[i]) || sources.contains(from))) {
         out.staging[i] = new_arena_buffer(buffer(carries[i]).bytes, body.end);
       }
-      plan_.copies.push_back(describe(body.results[i]) + ": copied to the loop's carry " + std::to_string(i) + " in every iteration");
+      plan_.copies.push_back(describe(body.results[i]) + ": copied to the loop's carry " + std::to_string(i) +
+                             " in every iteration");
     }
   }
 
@@ -447,7 +456,8 @@ class Planner {
     std::unordered_map<int, int> pinned_in_set;
     for (size_t i = 0; i < plan_.buffers.size(); ++i) {
       const Home home = plan_.buffers[i].home;
-      if (home == Home::kResult || (home == Home::kArgument && plan_.buffers[i].is_writable)) ++pinned_in_set[root(static_cast<int>(i))];
+      if (home == Home::kResult || (home == Home::kArgument && plan_.buffers[i].is_writable))
+        ++pinned_in_set[root(static_cast<int>(i))];
     }
     std::unordered_set<int> used;
     for (size_t j = 0; j < body_.results.size(); ++j) {
@@ -456,11 +466,13 @@ class Planner {
       if (b >= 0) {
         const auto donated = donated_to_.find(j);
         const BufferPlan& plan = buffer(b);
-        const bool is_own_place = (plan.home == Home::kResult && plan.index == j) ||
-                                  (plan.home == Home::kArgument && donated != donated_to_.end() && donated->second == plan.index);
+        const bool is_own_place =
+            (plan.home == Home::kResult && plan.index == j) ||
+            (plan.home == Home::kArgument && donated != donated_to_.end() && donated->second == plan.index);
         const bool swaps_with_pinned = pinned_in_set[root(b)] > (is_own_place ? 1 : 0) && swap_set_size(b) > 1;
         const bool is_anothers_place =
-            !is_own_place && (plan.home == Home::kResult || (plan.home == Home::kArgument && is_overwritten(plan.index, j)));
+            !is_own_place &&
+            (plan.home == Home::kResult || (plan.home == Home::kArgument && is_overwritten(plan.index, j)));
         if (swaps_with_pinned || is_anothers_place) staging = new_arena_buffer(plan.bytes, body_.end);
       }
       plan_.result_staging.push_back(staging);
@@ -485,9 +497,11 @@ class Planner {
       if (plan_.buffers[i].home == Home::kArena) order.push_back(static_cast<int>(i));
     }
     std::ranges::stable_sort(order, [&](int a, int b) { return buffer(a).begin < buffer(b).begin; });
-    std::map<size_t, size_t> gaps;                 // offset → size
-    std::multimap<int64_t, int> live;              // end → buffer
-    const auto size_of = [&](int b) { return std::max(kAlignment, (buffer(b).bytes + kAlignment - 1) / kAlignment * kAlignment); };
+    std::map<size_t, size_t> gaps;     // offset → size
+    std::multimap<int64_t, int> live;  // end → buffer
+    const auto size_of = [&](int b) {
+      return std::max(kAlignment, (buffer(b).bytes + kAlignment - 1) / kAlignment * kAlignment);
+    };
     const auto release = [&](size_t offset, size_t size) {
       auto next = gaps.lower_bound(offset);
       if (next != gaps.end() && offset + size == next->first) {
@@ -538,7 +552,7 @@ class Planner {
   std::vector<int64_t> occupied_until_;
   std::unordered_map<Value, int> preferred_;
   std::unordered_map<size_t, size_t> donated_to_;  // result → argument
-  std::vector<std::pair<int, int>> swapped_;  // a carry's buffer and that of its next value
+  std::vector<std::pair<int, int>> swapped_;       // a carry's buffer and that of its next value
   std::vector<int> swap_set_;
   int64_t position_ = 0;
 };

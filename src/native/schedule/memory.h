@@ -16,7 +16,7 @@ enum class Home : uint8_t {
   kArgument,  // the caller's memory, read only unless donated
   kResult,    // the caller's memory for a result
   kConstant,
-  kLane,      // the current lane's part of another buffer; its address is set by the lane loop
+  kLane,  // the current lane's part of another buffer; its address is set by the lane loop
 };
 
 struct BufferPlan {
@@ -30,12 +30,13 @@ struct BufferPlan {
 
 /// Carries of one while step; entries are -1 where the carry is a register.
 struct CarryPlan {
-  std::vector<int> buffers;        // where the carry lives between iterations
-  std::vector<int> lane_buffers;   // lane_while: the whole of it, lane axes included
+  std::vector<int> buffers;       // where the carry lives between iterations
+  std::vector<int> lane_buffers;  // lane_while: the whole of it, lane axes included
   /// How the next value of a carry gets into its buffer when it was computed in another: by exchanging the two buffers'
   /// addresses, else by a copy; a copy that could meet another move goes through the staging buffer (-1: none needed).
   std::vector<bool> exchange;
   std::vector<int> staging;
+  std::vector<int> moving;  // the buffers that exchanges move
 };
 
 struct MemoryPlan {

@@ -14,10 +14,10 @@ namespace {
 
 StepKind kind_of(const OpView& op) {
   static const std::unordered_map<std::string_view, StepKind> kTable = {
-      {"stablehlo.while", StepKind::kWhile},       {"stablehlo.case", StepKind::kCase},
-      {"stablehlo.if", StepKind::kCase},           {"weft.lane_while", StepKind::kLaneWhile},
-      {"weft.stack_new", StepKind::kStackNew},     {"weft.stack_push", StepKind::kStackPush},
-      {"weft.stack_pop", StepKind::kStackPop},     {"weft.check", StepKind::kCheck},
+      {"stablehlo.while", StepKind::kWhile},   {"stablehlo.case", StepKind::kCase},
+      {"stablehlo.if", StepKind::kCase},       {"weft.lane_while", StepKind::kLaneWhile},
+      {"weft.stack_new", StepKind::kStackNew}, {"weft.stack_push", StepKind::kStackPush},
+      {"weft.stack_pop", StepKind::kStackPop}, {"weft.check", StepKind::kCheck},
   };
   const auto it = kTable.find(op.def().mnemonic);
   if (it != kTable.end()) {
@@ -68,11 +68,13 @@ bool is_row_broadcast(const OpView& broadcast, const OpView& operand) {
 /// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
 bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   static const std::unordered_set<std::string_view> kReadsOften = {
-      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution", "stablehlo.gather"};
+      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution",
+      "stablehlo.gather"};
   const auto name = user.def().mnemonic;
   if (kReadsOften.contains(name)) return false;
   if (name == "stablehlo.broadcast_in_dim") {
-    return is_row_broadcast(user, producer) || user.result_type().num_elements() <= user.operand_type(operand).num_elements();
+    return is_row_broadcast(user, producer) ||
+           user.result_type().num_elements() <= user.operand_type(operand).num_elements();
   }
   // What is written over its operand in place must not be computed from that operand while it changes.
   if (name == "stablehlo.scatter" || name == "stablehlo.dynamic_update_slice") return false;
@@ -261,7 +263,8 @@ class RegionScheduler {
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
         const auto g = group_of_.find(use.op);
-        if (g != group_of_.end() && g->second == group && !reads_once(view(use.op), use.operand, view(op))) return false;
+        if (g != group_of_.end() && g->second == group && !reads_once(view(use.op), use.operand, view(op)))
+          return false;
       }
     }
     return true;
@@ -289,11 +292,13 @@ class RegionScheduler {
     const bool can_inline = fuse_ && !is_update(v) && codegen::can_inline(v);
     if (!needed && can_inline) {
       const int group = only_group_of_users(op);
-      const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps && !is_updated_before(op, group);
+      const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps &&
+                            !is_updated_before(op, group);
       const bool free = is_free(v);
       // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
       const std::set<size_t> places = has_room ? places_of(op) : std::set<size_t>();
-      if (has_room && places.size() <= kMaxPlaces && (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
+      if (has_room && places.size() <= kMaxPlaces &&
+          (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
         places_[op] = places;
         groups_[static_cast<size_t>(group)].members.push_back(op);
         group_of_[op] = group;
@@ -311,13 +316,15 @@ class RegionScheduler {
     }
     std::string reason;
     if (!codegen::can_root(v, &reason)) {
-      throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason, v.loc());
+      throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason,
+                        v.loc());
     }
     if (can_inline) {
       const int group = first_group_of_users(op);
       if (group >= 0) {
         Group& g = groups_[static_cast<size_t>(group)];
-        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps && read_once_in(op, group) && !is_updated_before(op, group) &&
+        if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps &&
+            read_once_in(op, group) && !is_updated_before(op, group) &&
             std::ranges::equal(v.result_type().shape(), view(g.roots[0]).result_type().shape())) {
           g.roots.push_back(op);
           g.members.push_back(op);
@@ -350,7 +357,8 @@ class RegionScheduler {
         step.op = op;
         if (kind->second == StepKind::kLibrary) step.library = library_[op];
         if (notes_.contains(op)) step.note = notes_[op];
-        if (kind->second == StepKind::kWhile || kind->second == StepKind::kCase || kind->second == StepKind::kLaneWhile) {
+        if (kind->second == StepKind::kWhile || kind->second == StepKind::kCase ||
+            kind->second == StepKind::kLaneWhile) {
           for (RegionId r : f_.regions(op)) step.blocks.push_back(RegionScheduler(f_, r, libraries_, fuse_).run());
         }
         block_.steps.push_back(std::move(step));
@@ -418,14 +426,16 @@ class RegionScheduler {
     return 0;
   }
 
-  void copy(OpId op, Function& kernel, std::unordered_map<Value, Value>& map, const std::function<Value(Value)>& resolve) {
+  void copy(OpId op, Function& kernel, std::unordered_map<Value, Value>& map,
+            const std::function<Value(Value)>& resolve) {
     std::vector<Value> operands;
     for (Value v : f_.operands(op)) operands.push_back(resolve(v));
     std::vector<RegionId> regions;
     for (RegionId r : f_.regions(op)) regions.push_back(copy_region(r, kernel, map, resolve));
     std::vector<Type> types;
     for (Value v : f_.results(op)) types.push_back(f_.type(v));
-    const OpId made = kernel.append(kernel.body(), f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
+    const OpId made =
+        kernel.append(kernel.body(), f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
     for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
   }
 

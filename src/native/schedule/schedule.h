@@ -11,19 +11,19 @@
 namespace weft::native {
 
 enum class StepKind : uint8_t {
-  kScalar,     // rank-0 op computed in registers of the entry
-  kConstant,   // a constant that somebody reads from memory
-  kKernel,     // a fused loop nest: `kernel`
-  kLibrary,    // a prepared library call: `library` is its index
-  kView,       // the result is the operand's memory under another shape
+  kScalar,    // rank-0 op computed in registers of the entry
+  kConstant,  // a constant that somebody reads from memory
+  kKernel,    // a fused loop nest: `kernel`
+  kLibrary,   // a prepared library call: `library` is its index
+  kView,      // the result is the operand's memory under another shape
   kWhile,
-  kCase,       // case and if
+  kCase,  // case and if
   kLaneWhile,
   kStackNew,
   kStackPush,
   kStackPop,
-  kCheck,       // weft.check
-  kHost,        // an effect on whole tensors that the host runs (check.* of test programs, print)
+  kCheck,  // weft.check
+  kHost,   // an effect on whole tensors that the host runs (check.* of test programs, print)
 };
 
 struct Step;
@@ -49,12 +49,12 @@ struct FusedKernel {
 
 struct Step {
   StepKind kind = StepKind::kScalar;
-  OpId op;                  // kernel: the last root
+  OpId op;  // kernel: the last root
   FusedKernel kernel;
   int library = -1;
   std::vector<Block> blocks;  // control flow: its regions
   int64_t begin = 0, end = 0;
-  std::string note;           // why this form was chosen, for explain
+  std::string note;  // why this form was chosen, for explain
 };
 
 /// Decides about contractions: an index into the caller's table of prepared calls, or -1 with a reason.
