@@ -4,6 +4,10 @@
 
 namespace weft {
 
+Processes& EvalContext::processes(const OpView& op) {
+  throw Unsupported("[" + std::string(op.def().mnemonic) + "] needs processes, which only the evaluator runs", op.loc());
+}
+
 void TypeContext::fail(std::string_view label, const std::string& message) const {
   std::string text = "[" + std::string(def.mnemonic) + "] " + message;
   if (!label.empty()) text += " (" + std::string(label) + ")";

@@ -154,6 +154,8 @@ class EvalContext {
   virtual const EvalValue& value(Value v) = 0;
   /// False when check.* ops also accept a small normwise error (ops/check_rules.h).
   virtual bool strict_checks() const { return true; }
+  /// The processes among which this one runs (ops/processes.h): where `op` communicates. Unsupported where there are none (folding).
+  virtual class Processes& processes(const OpView& op);
 };
 using EvalFn = std::vector<EvalValue>(EvalContext&, const OpView&, std::span<const EvalValue>);
 
