@@ -392,12 +392,12 @@ class RegionScheduler {
       if (it != map.end()) return it->second;
       const OpId def = f_.defining_op(v);
       if (def && f_.parent(def) == block_.region && !in_group.contains(def) && free_.contains(def)) {
-        copy(def, *kernel, map, resolve);
+        copy(def, *kernel, kernel->body(), map, resolve);
         return map.at(v);
       }
       return input(v);
     };
-    for (OpId op : ordered) copy(op, *kernel, map, resolve);
+    for (OpId op : ordered) copy(op, *kernel, kernel->body(), map, resolve);
     std::vector<Value> results;
     for (auto root = group.roots.rbegin(); root != group.roots.rend(); ++root) {
       for (Value r : f_.results(*root)) {
@@ -426,34 +426,23 @@ class RegionScheduler {
     return 0;
   }
 
-  void copy(OpId op, Function& kernel, std::unordered_map<Value, Value>& map,
-            const std::function<Value(Value)>& resolve) {
+  using Resolve = std::function<Value(Value)>;
+
+  /// Copies an op with its regions to the end of a region of the kernel.
+  void copy(OpId op, Function& kernel, RegionId to, std::unordered_map<Value, Value>& map, const Resolve& resolve) {
     std::vector<Value> operands;
     for (Value v : f_.operands(op)) operands.push_back(resolve(v));
     std::vector<RegionId> regions;
-    for (RegionId r : f_.regions(op)) regions.push_back(copy_region(r, kernel, map, resolve));
+    for (RegionId source : f_.regions(op)) {
+      const RegionId region = kernel.new_region();
+      for (Value v : f_.args(source)) map[v] = kernel.add_arg(region, f_.type(v));
+      for (OpId inner : f_.ops(source)) copy(inner, kernel, region, map, resolve);
+      regions.push_back(region);
+    }
     std::vector<Type> types;
     for (Value v : f_.results(op)) types.push_back(f_.type(v));
-    const OpId made =
-        kernel.append(kernel.body(), f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
+    const OpId made = kernel.append(to, f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
     for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
-  }
-
-  RegionId copy_region(RegionId source, Function& kernel, std::unordered_map<Value, Value>& map,
-                       const std::function<Value(Value)>& resolve) {
-    const RegionId region = kernel.new_region();
-    for (Value v : f_.args(source)) map[v] = kernel.add_arg(region, f_.type(v));
-    for (OpId op : f_.ops(source)) {
-      std::vector<Value> operands;
-      for (Value v : f_.operands(op)) operands.push_back(resolve(v));
-      std::vector<RegionId> regions;
-      for (RegionId r : f_.regions(op)) regions.push_back(copy_region(r, kernel, map, resolve));
-      std::vector<Type> types;
-      for (Value v : f_.results(op)) types.push_back(f_.type(v));
-      const OpId made = kernel.append(region, f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
-      for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
-    }
-    return region;
   }
 
   /// Inputs that reach the roots through elementwise ops of the roots' shape only.
