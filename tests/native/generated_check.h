@@ -23,7 +23,8 @@ inline Jit& shared_jit(const Isa& isa) {
 }
 
 /// Runs `f` as one kernel, its units in `parts` calls in a scrambled order.
-inline std::vector<Tensor> run_kernel(const Function& f, std::span<const Tensor> args, const Isa& isa = Isa::host(), int parts = 3) {
+inline std::vector<Tensor> run_kernel(const Function& f, std::span<const Tensor> args, const Isa& isa = Isa::host(),
+                                      int parts = 3) {
   static int serial = 0;
   KernelOptions options;
   options.isa = isa;
@@ -73,17 +74,20 @@ inline double element_as_double(const Tensor& t, int64_t i) {
 
 /// Bitwise, all NaN alike; `tolerance` allows |got - want| <= tolerance * (1 + |want|) for floats.
 inline ::testing::AssertionResult same(const Tensor& got, const Tensor& want, double tolerance = 0) {
-  if (got.shape() != want.shape() || got.element_type() != want.element_type()) return ::testing::AssertionFailure() << "shape or type";
+  if (got.shape() != want.shape() || got.element_type() != want.element_type())
+    return ::testing::AssertionFailure() << "shape or type";
   const size_t n = byte_size(want.element_type());
   for (int64_t i = 0; i < want.size(); ++i) {
     const size_t at = static_cast<size_t>(i) * n;
-    if (std::memcmp(static_cast<std::byte*>(got.raw()) + at, static_cast<std::byte*>(want.raw()) + at, n) == 0) continue;
+    if (std::memcmp(static_cast<std::byte*>(got.raw()) + at, static_cast<std::byte*>(want.raw()) + at, n) == 0)
+      continue;
     const double g = element_as_double(got, i), w = element_as_double(want, i);
     if (is_float(want.element_type())) {
       if (std::isnan(g) && std::isnan(w)) continue;
       if (tolerance > 0 && std::abs(g - w) <= tolerance * (1 + std::abs(w))) continue;
     }
-    return ::testing::AssertionFailure() << "element " << i << " of " << want.size() << ": got " << g << ", expected " << w;
+    return ::testing::AssertionFailure() << "element " << i << " of " << want.size() << ": got " << g << ", expected "
+                                         << w;
   }
   return ::testing::AssertionSuccess();
 }
@@ -110,7 +114,9 @@ inline Tensor random_tensor(std::mt19937_64& rng, Type t, bool special = true) {
         default: bits = std::bit_cast<uint64_t>(v);
       }
     } else {
-      bits = special && rng() % 4 == 0 ? rng() : static_cast<uint64_t>(static_cast<int64_t>(rng() % 17) - (is_signed_integer(e) ? 8 : 0));
+      bits = special && rng() % 4 == 0
+                 ? rng()
+                 : static_cast<uint64_t>(static_cast<int64_t>(rng() % 17) - (is_signed_integer(e) ? 8 : 0));
     }
     std::memcpy(p, &bits, byte_size(e));
   }
@@ -142,13 +148,15 @@ inline std::string describe(const Function& f) {
 }
 
 /// Random arguments, kernel against evaluator.
-inline void check_program(Program& p, std::mt19937_64& rng, double tolerance = 0, bool special = true, const Isa& isa = Isa::host()) {
+inline void check_program(Program& p, std::mt19937_64& rng, double tolerance = 0, bool special = true,
+                          const Isa& isa = Isa::host()) {
   std::vector<Tensor> args;
   for (Type t : p.f->arg_types()) args.push_back(random_tensor(rng, t, special));
   const std::vector<Tensor> want = evaluate(p.module, "kernel", args);
   const std::vector<Tensor> got = run_kernel(*p.f, args, isa);
   ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same(got[i], want[i], tolerance)) << "result " << i << "\n" << describe(*p.f);
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_TRUE(same(got[i], want[i], tolerance)) << "result " << i << "\n" << describe(*p.f);
 }
 
 }  // namespace weft::codegen

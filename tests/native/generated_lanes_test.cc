@@ -23,7 +23,8 @@ Value mandelbrot(OpBuilder& b, Value x, Value y, Value k, Value cr, Value ci, Va
   const auto varies = [&](Value v) { return b.type(v).rank() > 0 ? 1 : 0; };
   Attr::Ints marks;
   for (Value v : operands) marks.push_back(varies(v));
-  return b.create("weft.lane_while", operands, {{"lanes", Attr::Ints{lanes}}, {"num_carries", 3}, {"varies", marks}}, {}, regions)[2];
+  return b.create("weft.lane_while", operands, {{"lanes", Attr::Ints{lanes}}, {"num_carries", 3}, {"varies", marks}},
+                  {}, regions)[2];
 }
 
 void check_mandelbrot(int64_t n, ElementType e, bool varying_start, const Isa& isa) {
@@ -37,7 +38,8 @@ void check_mandelbrot(int64_t n, ElementType e, bool varying_start, const Isa& i
   const std::vector<Value> results = {out};
   b.yield(results);
   std::mt19937_64 rng(static_cast<uint64_t>(n));
-  std::vector<Tensor> args = {random_tensor(rng, t, false), random_tensor(rng, t, false), Tensor::scalar_of<int32_t>(57)};
+  std::vector<Tensor> args = {random_tensor(rng, t, false), random_tensor(rng, t, false),
+                              Tensor::scalar_of<int32_t>(57)};
   // Bring most points near the set.
   for (size_t a = 0; a < 2; ++a) {
     if (e == ElementType::kF32) {
@@ -66,7 +68,8 @@ TEST(GeneratedLanes, CollatzWithAllCarriesAndFusedStart) {
     const Value start = b.add(b.multiply(b.iota(t, 0), p.arg(t)), b.splat(t, 1));
     const Type types[] = {s, s};
     const RegionId cond = b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) {
-      return std::vector<Value>{c.logical_and(c.compare(a[0], c.scalar(e, 1), "GT"), c.compare(a[1], c.scalar(e, 200), "LT"))};
+      return std::vector<Value>{
+          c.logical_and(c.compare(a[0], c.scalar(e, 1), "GT"), c.compare(a[1], c.scalar(e, 200), "LT"))};
     });
     const RegionId body = b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) {
       const Value half = c.divide(a[0], c.scalar(e, 2));
@@ -77,7 +80,8 @@ TEST(GeneratedLanes, CollatzWithAllCarriesAndFusedStart) {
     const RegionId regions[] = {cond, body};
     const Value operands[] = {start, b.scalar(e, 0)};
     const std::vector<Value> results =
-        b.create("weft.lane_while", operands, {{"lanes", Attr::Ints{500}}, {"num_carries", 2}, {"varies", Attr::Ints{1, 0}}}, {}, regions);
+        b.create("weft.lane_while", operands,
+                 {{"lanes", Attr::Ints{500}}, {"num_carries", 2}, {"varies", Attr::Ints{1, 0}}}, {}, regions);
     b.yield(results);
     std::mt19937_64 rng(4);
     check_program(p, rng, 0, false);

@@ -44,7 +44,8 @@ TEST(GeneratedLoops, ScatterSamples) { check_samples("stablehlo.scatter", 1e-5);
 TEST(GeneratedLoops, DynamicUpdateSliceSamples) { check_samples("stablehlo.dynamic_update_slice", 0); }
 TEST(GeneratedLoops, LesserCpu) {
   const Isa isa = Isa::named("x86-64-v3");
-  for (const char* m : {"stablehlo.dot_general", "stablehlo.convolution", "stablehlo.reduce_window", "stablehlo.scatter", "stablehlo.gather"}) {
+  for (const char* m : {"stablehlo.dot_general", "stablehlo.convolution", "stablehlo.reduce_window",
+                        "stablehlo.scatter", "stablehlo.gather"}) {
     check_samples(m, 1e-3, isa);
   }
 }
@@ -56,7 +57,8 @@ TEST(GeneratedLoops, ArgmaxAlongEachAxis) {
     for (int64_t axis = 0; axis < static_cast<int64_t>(shape.size()); ++axis) {
       Program p;
       OpBuilder& b = p.b;
-      const Type t = Type::tensor(ElementType::kF32, shape), f = Type::scalar(ElementType::kF32), i = Type::scalar(ElementType::kI32);
+      const Type t = Type::tensor(ElementType::kF32, shape), f = Type::scalar(ElementType::kF32),
+                 i = Type::scalar(ElementType::kI32);
       const Value x = p.arg(t), n = b.iota(t.with_element(ElementType::kI32), axis);
       const Type types[] = {f, i, f, i};
       const RegionId body = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
@@ -79,12 +81,15 @@ TEST(GeneratedLoops, GradientOfPoolingThatTiles) {
     Program p;
     OpBuilder& b = p.b;
     const Type one = Type::scalar(e), types[] = {one, one};
-    const Value x = b.maximum(p.arg(Type::tensor(e, {2, 6, 4, 19})), b.zeros(Type::tensor(e, {2, 6, 4, 19})));  // ties at zero
-    const RegionId pick = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) { return std::vector<Value>{c.compare(a[0], a[1], "GE")}; });
+    const Value x =
+        b.maximum(p.arg(Type::tensor(e, {2, 6, 4, 19})), b.zeros(Type::tensor(e, {2, 6, 4, 19})));  // ties at zero
+    const RegionId pick = b.make_region(
+        types, [](OpBuilder& c, std::span<const Value> a) { return std::vector<Value>{c.compare(a[0], a[1], "GE")}; });
     const RegionId regions[] = {pick, b.binary_region(e, "stablehlo.add")};
     const Value operands[] = {x, p.arg(Type::tensor(e, {2, 2, 2, 19})), p.arg(one)};
     b.yield(b.create("stablehlo.select_and_scatter", operands,
-                     {{"window_dimensions", Attr::Ints{1, 3, 2, 1}}, {"window_strides", Attr::Ints{1, 3, 2, 1}}}, {}, regions));
+                     {{"window_dimensions", Attr::Ints{1, 3, 2, 1}}, {"window_strides", Attr::Ints{1, 3, 2, 1}}}, {},
+                     regions));
     check_program(p, rng, 1e-6);
     if (HasFatalFailure()) return;
   }
@@ -92,7 +97,8 @@ TEST(GeneratedLoops, GradientOfPoolingThatTiles) {
 
 TEST(GeneratedLoops, MatrixProductsOfManyShapes) {
   std::mt19937_64 rng(2);
-  for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI32, ElementType::kI8}) {
+  for (ElementType e :
+       {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI32, ElementType::kI8}) {
     for (int64_t m : {1, 3, 17}) {
       for (int64_t n : {5, 33}) {
         for (int64_t k : {1, 70}) {

@@ -5,8 +5,8 @@ namespace weft::codegen {
 namespace {
 
 using Types = std::vector<ElementType>;
-const Types kAll = {ElementType::kI1,  ElementType::kI8,  ElementType::kI16, ElementType::kI32, ElementType::kI64,
-                    ElementType::kU8,  ElementType::kU16, ElementType::kU32, ElementType::kU64, ElementType::kF16,
+const Types kAll = {ElementType::kI1,   ElementType::kI8,  ElementType::kI16, ElementType::kI32, ElementType::kI64,
+                    ElementType::kU8,   ElementType::kU16, ElementType::kU32, ElementType::kU64, ElementType::kF16,
                     ElementType::kBF16, ElementType::kF32, ElementType::kF64};
 
 class Random {
@@ -127,7 +127,8 @@ Value random_step(Random& r, Program& p, Value x) {
         if (r.below(3) == 0) dims.push_back(i);
       }
       const bool sum = is_integer(e) && r.below(2) == 0;
-      return b.reduce(x, dims, sum ? "stablehlo.add" : "stablehlo.minimum", r.below(2) == 0 ? p.arg(Type::scalar(e)) : Value{});
+      return b.reduce(x, dims, sum ? "stablehlo.add" : "stablehlo.minimum",
+                      r.below(2) == 0 ? p.arg(Type::scalar(e)) : Value{});
     }
     case 15: {
       if (rank == 0) return x;
@@ -148,10 +149,14 @@ Value random_step(Random& r, Program& p, Value x) {
       Attr::Ints sizes = shape, offsets;
       sizes[0] = 1;
       for (int64_t i = 1; i < rank; ++i) offsets.push_back(i);
-      const Value operands[] = {x, p.arg(Type::tensor(r.below(2) == 0 ? ElementType::kI32 : ElementType::kU8, {r.extent() % 20, 1}))};
+      const Value operands[] = {
+          x, p.arg(Type::tensor(r.below(2) == 0 ? ElementType::kI32 : ElementType::kU8, {r.extent() % 20, 1}))};
       return b.create("stablehlo.gather", operands,
-                      {{"offset_dims", offsets}, {"collapsed_slice_dims", Attr::Ints{0}}, {"start_index_map", Attr::Ints{0}},
-                       {"index_vector_dim", 1}, {"slice_sizes", sizes}})[0];
+                      {{"offset_dims", offsets},
+                       {"collapsed_slice_dims", Attr::Ints{0}},
+                       {"start_index_map", Attr::Ints{0}},
+                       {"index_vector_dim", 1},
+                       {"slice_sizes", sizes}})[0];
     }
     case 17: {
       if (rank == 0 || !is_integer(e) || t.num_elements() > 2000) return x;
@@ -255,16 +260,16 @@ TEST(Generated, LargeReductionsAreSplit) {
         const Value x = p.arg(t), y = p.arg(t);
         std::vector<int64_t> dims;
         for (int64_t d = 0; d < t.rank(); ++d) {
-          if (which == 0 || (which == 1 && d == 0) || (which == 2 && d == t.rank() - 1) || (which == 3 && d != 1)) dims.push_back(d);
+          if (which == 0 || (which == 1 && d == 0) || (which == 2 && d == t.rank() - 1) || (which == 3 && d != 1))
+            dims.push_back(d);
         }
-        Value s = b.reduce(b.multiply(x, y), dims, e == ElementType::kBF16 ? "stablehlo.maximum" : "stablehlo.add", p.arg(Type::scalar(e)));
+        Value s = b.reduce(b.multiply(x, y), dims, e == ElementType::kBF16 ? "stablehlo.maximum" : "stablehlo.add",
+                           p.arg(Type::scalar(e)));
         const Value m = b.reduce(x, dims, "stablehlo.minimum");
         s = b.add(s, m);
         const std::vector<Value> results = {s, m};
         b.yield(results);
-        if (which == 0) {
-          EXPECT_GT(plan_kernel(*p.f, {}).scratch_bytes, 0u);
-        }
+        if (which == 0) { EXPECT_GT(plan_kernel(*p.f, {}).scratch_bytes, 0u); }
         SCOPED_TRACE(describe(*p.f));
         check_program(p, rng, e == ElementType::kF32 ? 1e-3 : 0, false);
         if (HasFatalFailure()) return;
@@ -315,7 +320,8 @@ TEST(Generated, SeveralRootsShareTheirProducers) {
   const Value m2 = b.add(b.multiply(m, b.splat(t, 0.9)), b.multiply(g, b.splat(t, 0.1)));
   const Value w2 = b.subtract(w, b.multiply(m2, b.splat(t, 0.01)));
   const std::vector<int64_t> dims = {1};
-  const std::vector<Value> results = {w2, m2, b.reduce(b.multiply(g, g), dims, "stablehlo.maximum"), b.transpose(w, std::vector<int64_t>{1, 0})};
+  const std::vector<Value> results = {w2, m2, b.reduce(b.multiply(g, g), dims, "stablehlo.maximum"),
+                                      b.transpose(w, std::vector<int64_t>{1, 0})};
   b.yield(results);
   std::mt19937_64 rng(5);
   check_program(p, rng);

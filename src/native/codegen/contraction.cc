@@ -52,7 +52,9 @@ class Dot : public Contraction {
     for (size_t i = 0; i < lc.size(); ++i) join(summed_, a.dim(lc[i]), lc[i], rc[i]);
   }
   std::vector<int64_t> loops() const override { return extents(summed_); }
-  std::vector<Expr> place(IndexSpace& space, const Index& index) const override { return space.digits(index, extents(kept_)); }
+  std::vector<Expr> place(IndexSpace& space, const Index& index) const override {
+    return space.digits(index, extents(kept_));
+  }
   Term term(IndexSpace&, std::span<const Expr> place, std::span<const Expr> variables) const override {
     return {{operand(place, variables, &Axis::lhs), {}, false}, {operand(place, variables, &Axis::rhs), {}, false}};
   }
@@ -80,7 +82,7 @@ class Dot : public Contraction {
     for (const Part& p : axes) e.push_back(p.extent);
     return e;
   }
-  Index operand(std::span<const Expr> place, std::span<const Expr> variables, int64_t Axis::*side) const {
+  Index operand(std::span<const Expr> place, std::span<const Expr> variables, int64_t Axis::* side) const {
     std::vector<std::pair<int64_t, Factor>> parts;
     for (size_t i = 0; i < kept_.size(); ++i) {
       if (kept_[i].*side >= 0) parts.push_back({kept_[i].*side, {kept_[i].extent, place[i]}});
@@ -99,7 +101,10 @@ class Dot : public Contraction {
 class Convolution : public Contraction {
  public:
   explicit Convolution(const OpView& op)
-      : a_(ConvolutionAttrs::from(op.attrs())), in_(op.operand_type(0)), kernel_(op.operand_type(1)), out_(op.result_type()) {
+      : a_(ConvolutionAttrs::from(op.attrs())),
+        in_(op.operand_type(0)),
+        kernel_(op.operand_type(1)),
+        out_(op.result_type()) {
     const size_t n = a_.input_spatial.size();
     auto fill = [](std::vector<int64_t>& v, size_t count, int64_t x) {
       if (v.empty()) v.assign(count, x);
@@ -129,7 +134,8 @@ class Convolution : public Contraction {
       channel = space.split(feature, features / a_.feature_group_count).quotient * kernel_.dim(a_.kernel_input_feature);
     }
     if (a_.batch_group_count > 1) {
-      batch = batch + space.split(feature, features / a_.batch_group_count).quotient * (in_.dim(a_.input_batch) / a_.batch_group_count);
+      batch = batch + space.split(feature, features / a_.batch_group_count).quotient *
+                          (in_.dim(a_.input_batch) / a_.batch_group_count);
     }
     p.push_back(feature);
     p.push_back(batch);
@@ -229,7 +235,9 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
     auto add = [&](const Val& a, const Val& b) {
       Level* level = Emitter::deeper(a.level, b.level);
       llvm::IRBuilder<> at = e.at(level);
-      Value* v = is_float(sum) ? at.CreateFAdd(a.v, b.v) : is_boolean(sum) ? at.CreateOr(a.v, b.v) : at.CreateAdd(a.v, b.v);
+      Value* v = is_float(sum)     ? at.CreateFAdd(a.v, b.v)
+                 : is_boolean(sum) ? at.CreateOr(a.v, b.v)
+                                   : at.CreateAdd(a.v, b.v);
       return Val{v, nullptr, level, a.lanes};
     };
     fold.combine = [&](std::span<const Val> a, std::span<const Val> b) {

@@ -22,7 +22,8 @@ Emitter::Emitter(llvm::Module& module, llvm::Function& function, const Function&
 
 // ---- loops
 
-std::vector<Value*> Emitter::loop(Value* low, Value* high, int64_t step, std::span<Value* const> carried, const Body& body) {
+std::vector<Value*> Emitter::loop(Value* low, Value* high, int64_t step, std::span<Value* const> carried,
+                                  const Body& body) {
   Level* parent = current_;
   llvm::Instruction* rest = parent->at;
   llvm::BasicBlock* before = rest->getParent();
@@ -53,7 +54,8 @@ std::vector<Value*> Emitter::loop(Value* low, Value* high, int64_t step, std::sp
   const std::vector<Value*> next = body(level, iv, phis);
   b.SetInsertPoint(level->at);
   iv->addIncoming(b.CreateAdd(iv, b.getInt64(static_cast<uint64_t>(step)), "", true, true), level->at->getParent());
-  for (size_t i = 0; i < phis.size(); ++i) llvm::cast<llvm::PHINode>(phis[i])->addIncoming(next[i], level->at->getParent());
+  for (size_t i = 0; i < phis.size(); ++i)
+    llvm::cast<llvm::PHINode>(phis[i])->addIncoming(next[i], level->at->getParent());
   leave(level);
   parent->at = rest;
   current_ = parent;
@@ -215,8 +217,9 @@ bool Emitter::varies_by_lane(const Expr& e) const {
 
 Value* Emitter::scalar_of(const Expr& e) {
   auto terms = e.terms;
-  std::stable_sort(terms.begin(), terms.end(),
-                   [&](const auto& a, const auto& b) { return atom(a.first).level->depth < atom(b.first).level->depth; });
+  std::stable_sort(terms.begin(), terms.end(), [&](const auto& a, const auto& b) {
+    return atom(a.first).level->depth < atom(b.first).level->depth;
+  });
   llvm::Type* i64 = llvm::Type::getInt64Ty(context());
   Value* sum = nullptr;
   Expr prefix;
@@ -313,7 +316,9 @@ Expr Emitter::limited(weft::Value v, const Index& index, int64_t low, int64_t hi
 
 // ---- values
 
-Val Emitter::constant(ElementType t, uint64_t bits) { return {register_constant(context(), t, bits, 1), nullptr, &top_, 1}; }
+Val Emitter::constant(ElementType t, uint64_t bits) {
+  return {register_constant(context(), t, bits, 1), nullptr, &top_, 1};
+}
 
 Val Emitter::convert(const Val& v, ElementType from, ElementType to) {
   if (from == to) return v;
@@ -361,12 +366,15 @@ Mask Emitter::bounds(std::span<const Bound> bounds) {
       Level* level = level_of(bound.expr);
       const Range r = range(bound.expr);
       const Expr shifted = bound.expr + -bound.low;
-      const bool narrow = r.low - bound.low >= INT32_MIN / 2 && r.high - bound.low <= INT32_MAX / 2 && bound.high - bound.low <= INT32_MAX;
+      const bool narrow = r.low - bound.low >= INT32_MIN / 2 && r.high - bound.low <= INT32_MAX / 2 &&
+                          bound.high - bound.low <= INT32_MAX;
       Value* x = by_lane ? vector_of(shifted, lanes.count, narrow ? 32 : 64) : scalar_of(shifted);
       llvm::IRBuilder<> b = at(level);
-      slot = {b.CreateICmpULT(x, llvm::ConstantInt::get(x->getType(), static_cast<uint64_t>(bound.high - bound.low))), level};
+      slot = {b.CreateICmpULT(x, llvm::ConstantInt::get(x->getType(), static_cast<uint64_t>(bound.high - bound.low))),
+              level};
     }
-    const Mask one = by_lane ? Mask{nullptr, nullptr, slot.first, slot.second} : Mask{slot.first, slot.second, nullptr, nullptr};
+    const Mask one =
+        by_lane ? Mask{nullptr, nullptr, slot.first, slot.second} : Mask{slot.first, slot.second, nullptr, nullptr};
     all = both(all, one);
   }
   return all;
@@ -427,12 +435,14 @@ Val Emitter::compute(weft::Value v, const Index& index, const Mask& mask) {
   const OpId id = kernel_.defining_op(v);
   if (!id) return load(buffer(kernel_.position(v)), type.element_type(), linear(index), type.num_elements(), mask);
   const OpView op{kernel_, id};
-  if (const Structural kind = structural_kind(op.def()); kind != Structural::kNone) return eval_structural(op, kind, index, mask);
+  if (const Structural kind = structural_kind(op.def()); kind != Structural::kNone)
+    return eval_structural(op, kind, index, mask);
   if (op.def().mnemonic == "stablehlo.constant") return eval_constant(op, index, mask);
   if (op.def().mnemonic == "stablehlo.iota") return eval_iota(op, index);
   if (is_loop(op)) {
     const std::vector<Val> results = eval_results(id, index, mask);
-    for (size_t i = 0; i < results.size(); ++i) memo_[Key{op.result(i).index, index, mask.scalar, mask.vector}] = results[i];
+    for (size_t i = 0; i < results.size(); ++i)
+      memo_[Key{op.result(i).index, index, mask.scalar, mask.vector}] = results[i];
     return results[kernel_.position(v)];
   }
   std::vector<Val> args;
@@ -541,7 +551,9 @@ Val Emitter::eval_constant(const OpView& op, const Index& index, const Mask& mas
     const size_t bytes = is_complex(t) ? byte_size(t) / 2 : byte_size(t);
     uint64_t re = 0, im = 0;
     std::memcpy(&re, literal.element(0), bytes);
-    const ElementType part = t == ElementType::kC64 ? ElementType::kF32 : t == ElementType::kC128 ? ElementType::kF64 : t;
+    const ElementType part = t == ElementType::kC64    ? ElementType::kF32
+                             : t == ElementType::kC128 ? ElementType::kF64
+                                                       : t;
     Val v = constant(part, re);
     if (is_complex(t)) {
       std::memcpy(&im, literal.element(0) + bytes, bytes);
@@ -551,9 +563,11 @@ Val Emitter::eval_constant(const OpView& op, const Index& index, const Mask& mas
   }
   llvm::GlobalVariable*& global = literals_[op.id.index];
   if (global == nullptr) {
-    const llvm::StringRef bytes(reinterpret_cast<const char*>(literal.element(0)), static_cast<size_t>(count) * byte_size(t));
+    const llvm::StringRef bytes(reinterpret_cast<const char*>(literal.element(0)),
+                                static_cast<size_t>(count) * byte_size(t));
     llvm::Constant* data = llvm::ConstantDataArray::getString(context(), bytes, false);
-    global = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "literal");
+    global =
+        new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "literal");
     global->setAlignment(llvm::Align(64));
   }
   return load(global, t, linear(index), count, mask);
@@ -737,14 +751,17 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
     active = nullptr;
   }
   if (active == nullptr) active = llvm::ConstantInt::getTrue(codegen::with_lanes(b.getInt1Ty(), r.lanes));
-  auto gather = [&](Value* from) { return from_memory(b, b.CreateMaskedGather(vector, b.CreateGEP(memory, from, places), align, active, zero), part); };
+  auto gather = [&](Value* from) {
+    return from_memory(b, b.CreateMaskedGather(vector, b.CreateGEP(memory, from, places), align, active, zero), part);
+  };
   r.v = gather(base);
   if (complex) r.im = gather(b.CreateConstGEP1_64(memory, base, 1));
   return r;
 }
 
 // One contiguous read per lane, along the tile's loop, and a transposition in registers.
-std::optional<Value*> Emitter::load_tile(Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset, Level* level) {
+std::optional<Value*> Emitter::load_tile(Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset,
+                                         Level* level) {
   const int n = tile.count;
   if (n == 1 || lanes.count != n) return std::nullopt;
   int64_t slope = 0;
@@ -839,7 +856,8 @@ void Emitter::store(Level* level, Value* base, ElementType t, const Expr& offset
   llvm::IRBuilder<> b = at(level);
   if (active == nullptr) active = llvm::ConstantInt::getTrue(codegen::with_lanes(b.getInt1Ty(), count));
   b.CreateMaskedScatter(to_memory(b, v.v, part), b.CreateGEP(memory, base, places), align, active);
-  if (complex) b.CreateMaskedScatter(v.im, b.CreateGEP(memory, b.CreateConstGEP1_64(memory, base, 1), places), align, active);
+  if (complex)
+    b.CreateMaskedScatter(v.im, b.CreateGEP(memory, b.CreateConstGEP1_64(memory, base, 1), places), align, active);
 }
 
 }  // namespace weft::codegen

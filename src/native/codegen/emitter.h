@@ -63,16 +63,19 @@ class Emitter : public IndexSpace, public DynamicIndices {
   Level* current() { return current_; }
   /// A builder that appends to the level.
   llvm::IRBuilder<> at(Level* level) const { return llvm::IRBuilder<>(level->at); }
-  static Level* deeper(Level* a, Level* b) { return a == nullptr ? b : b == nullptr ? a : (a->depth >= b->depth ? a : b); }
+  static Level* deeper(Level* a, Level* b) {
+    return a == nullptr ? b : b == nullptr ? a : (a->depth >= b->depth ? a : b);
+  }
 
   // ---- loops
   /// for (iv = low; iv < high; iv += step) carried = body(level, iv, carried). Returns the carried values after the loop,
   /// known at `parent` (which must be the current level).
   using Body = std::function<std::vector<llvm::Value*>(Level*, llvm::Value* iv, std::span<llvm::Value* const> carried)>;
-  std::vector<llvm::Value*> loop(llvm::Value* low, llvm::Value* high, int64_t step, std::span<llvm::Value* const> carried,
-                                 const Body& body);
+  std::vector<llvm::Value*> loop(llvm::Value* low, llvm::Value* high, int64_t step,
+                                 std::span<llvm::Value* const> carried, const Body& body);
   /// do carried, again = body(level, carried) while (again). Returns the last carried values, known at `parent`.
-  using RepeatBody = std::function<std::pair<std::vector<llvm::Value*>, llvm::Value*>(Level*, std::span<llvm::Value* const>)>;
+  using RepeatBody =
+      std::function<std::pair<std::vector<llvm::Value*>, llvm::Value*>(Level*, std::span<llvm::Value* const>)>;
   std::vector<llvm::Value*> repeat(std::span<llvm::Value* const> carried, const RepeatBody& body);
   /// if (condition) body(level) at the current level; nothing is carried out.
   void branch(llvm::Value* condition, const std::function<void(Level*)>& body);
@@ -117,7 +120,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   // ---- memory
   /// An element of a buffer of `elements` elements at a row-major number.
   /// `level`: not outside of it (memory that the kernel also writes).
-  Val load(llvm::Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask, Level* level = nullptr);
+  Val load(llvm::Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask,
+           Level* level = nullptr);
   /// Stores at the level `level`.
   void store(Level* level, llvm::Value* base, ElementType t, const Expr& offset, const Val& v, const Mask& mask);
   llvm::Value* buffer(size_t position);
@@ -133,7 +137,9 @@ class Emitter : public IndexSpace, public DynamicIndices {
   /// Answers for looping ops that are not computed here (a split reduction, of which partial results exist).
   std::function<std::optional<std::vector<Val>>(const OpView&, const Index&)> ready;
 
-  Expr clamped(Value v, const Index& index, int64_t max) override { return max <= 0 ? Expr(0) : limited(v, index, 0, max); }
+  Expr clamped(Value v, const Index& index, int64_t max) override {
+    return max <= 0 ? Expr(0) : limited(v, index, 0, max);
+  }
   /// The integer value v at `index`, brought into [low, high].
   Expr limited(Value v, const Index& index, int64_t low, int64_t high);
 
@@ -147,7 +153,7 @@ class Emitter : public IndexSpace, public DynamicIndices {
     Level* level = nullptr;
     llvm::Value* value = nullptr;  // scalar, or of lane 0 when is_linear, or a vector
     int lanes = 1;
-    bool is_linear = false;        // value + lane
+    bool is_linear = false;  // value + lane
   };
   struct Program {
     ScalarProgram program;
@@ -178,7 +184,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::map<Key, Val> memo_;
   std::map<Expr, std::pair<llvm::Value*, Level*>> sums_;
   using Placed = std::pair<llvm::Value*, Level*>;
-  std::optional<llvm::Value*> load_tile(llvm::Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset, Level* level);
+  std::optional<llvm::Value*> load_tile(llvm::Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset,
+                                        Level* level);
   struct TileRows {
     std::vector<llvm::Value*> rows;
     Level* level = nullptr;

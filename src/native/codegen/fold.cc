@@ -110,7 +110,8 @@ class FoldEmitter {
     return full * n < extent ? run(full * n, extent, 1, out) : out;
   }
 
-  std::vector<Value*> loop(size_t i, Value* low, Value* high, int64_t stride, std::span<Value* const> carried, int lanes, bool vectorised) {
+  std::vector<Value*> loop(size_t i, Value* low, Value* high, int64_t stride, std::span<Value* const> carried,
+                           int lanes, bool vectorised) {
     const int64_t extent = fold_.loops[i].extent;
     return e_.loop(low, high, stride, carried, [&](Level* inner, Value* iv, std::span<Value* const> phis) {
       const AtomId a = e_.variable(iv, inner, {0, extent - 1}, static_cast<int>(stride));

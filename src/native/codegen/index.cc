@@ -56,9 +56,7 @@ IndexSpace::Split IndexSpace::split(const Expr& e, int64_t divisor) {
   }
   const Range r = range(rest);
   const int64_t whole = floor_div(r.low, divisor);
-  if (r.high - whole * divisor < divisor) {
-    return {quotient + whole, rest + -whole * divisor};
-  }
+  if (r.high - whole * divisor < divisor) { return {quotient + whole, rest + -whole * divisor}; }
   rest.constant -= whole * divisor;
   const auto key = std::make_pair(rest, divisor);
   auto it = quotients_.find(key);

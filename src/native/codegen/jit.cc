@@ -1,8 +1,8 @@
 #include "native/codegen/jit.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -53,7 +53,8 @@ llvm::SmallVector<char, 0> compile(llvm::Module& module, llvm::TargetMachine& ma
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, out, nullptr, type)) throw InternalError("[codegen] LLVM cannot emit this file type");
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    throw InternalError("[codegen] LLVM cannot emit this file type");
   passes.run(module);
   return bytes;
 }
@@ -79,11 +80,13 @@ Jit::Jit(const Isa& isa, std::span<const std::pair<std::string, void*>> symbols)
   if (!symbols.empty()) {
     llvm::orc::SymbolMap map;
     for (const auto& [name, address] : symbols) {
-      map[state_->jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
+      map[state_->jit->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                                 llvm::JITSymbolFlags::Exported};
     }
     if (auto e = lib.define(llvm::orc::absoluteSymbols(std::move(map)))) fail("symbols", std::move(e));
   }
-  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(state_->jit->getDataLayout().getGlobalPrefix());
+  auto process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(state_->jit->getDataLayout().getGlobalPrefix());
   if (!process) fail("process symbols", process.takeError());
   lib.addGenerator(std::move(*process));
 }

@@ -19,8 +19,8 @@ namespace weft::codegen {
 namespace {
 
 bool is_generated(ElementType t) {
-  return is_boolean(t) || is_integer(t) || t == ElementType::kF16 || t == ElementType::kBF16 || t == ElementType::kF32 ||
-         t == ElementType::kF64;
+  return is_boolean(t) || is_integer(t) || t == ElementType::kF16 || t == ElementType::kBF16 ||
+         t == ElementType::kF32 || t == ElementType::kF64;
 }
 
 bool refuse(std::string* reason, std::string text) {
@@ -102,8 +102,9 @@ class KernelEmitter {
       llvm::IRBuilder<> b = e_.at(level);
       llvm::Value* low = b.CreateMul(p, b.getInt64(static_cast<uint64_t>(s.step)));
       const int64_t extent = reduction_loops({e_.kernel(), s.split[0]}, s.merged)[0];
-      llvm::Value* high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.step))),
-                                                  b.getInt64(static_cast<uint64_t>(extent)));
+      llvm::Value* high =
+          b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.step))),
+                                  b.getInt64(static_cast<uint64_t>(extent)));
       const Expr part = Expr::atom(e_.variable(p, level, {0, s.parts - 1}));
       Segment kept;
       kept.extents = kept.count = s.kept_extents;
@@ -137,7 +138,8 @@ class KernelEmitter {
           fold.width = e_.lanes.count;
           fold.start = {f.neutral()};
           fold.step = [&](std::span<const Expr> variables, std::span<const Val> accumulators) {
-            const std::vector<Val> x = {e_.load(scratch(at), t, variables[0] * s.kept + linear(index), s.parts * s.kept, {})};
+            const std::vector<Val> x = {
+                e_.load(scratch(at), t, variables[0] * s.kept + linear(index), s.parts * s.kept, {})};
             return f.combine(accumulators, x);
           };
           const std::vector<Val> sum = emit_fold(e_, fold);
@@ -152,14 +154,16 @@ class KernelEmitter {
   }
 
   static size_t partial_bytes(const Segment& s, const OpView& op) {
-    const size_t bytes = static_cast<size_t>(s.parts * s.kept) * byte_size(compute_type(op.result_type().element_type()));
+    const size_t bytes =
+        static_cast<size_t>(s.parts * s.kept) * byte_size(compute_type(op.result_type().element_type()));
     return (bytes + 63) / 64 * 64;
   }
 
  private:
   llvm::Value* scratch(size_t offset) {
     llvm::IRBuilder<> b = e_.at(e_.top());
-    return b.CreateConstGEP1_64(b.getInt8Ty(), e_.buffer(e_.kernel().args().size() + terminator_.num_operands()), offset);
+    return b.CreateConstGEP1_64(b.getInt8Ty(), e_.buffer(e_.kernel().args().size() + terminator_.num_operands()),
+                                offset);
   }
 
   // As Emitter::eval_results: in the current level, lanes only if the place has some.
@@ -192,7 +196,8 @@ class KernelEmitter {
     llvm::Value* high = b.getInt64(static_cast<uint64_t>(iterations(s, s.extents.size() - 1)));
     if (s.chunks > 1) {
       b.SetInsertPoint(e_.current()->at);
-      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))), high);
+      high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                     b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))), high);
     }
     inner(s, index, low, high, s.chunks == 1, body);
   }
@@ -226,12 +231,13 @@ class KernelEmitter {
     const size_t d = static_cast<size_t>(s.tile_loop);
     const int64_t count = iterations(s, d);
     llvm::IRBuilder<> b = e_.at(e_.current());
-    e_.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), 1, {}, [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
-      Index at = index;
-      at[d] = digit(s, d, Expr::atom(e_.variable(i, level, {0, count - 1})));
-      tiled(s, at);
-      return std::vector<llvm::Value*>{};
-    });
+    e_.loop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(count)), 1, {},
+            [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
+              Index at = index;
+              at[d] = digit(s, d, Expr::atom(e_.variable(i, level, {0, count - 1})));
+              tiled(s, at);
+              return std::vector<llvm::Value*>{};
+            });
   }
 
   void tiled(const Segment& s, const Index& index) {
@@ -285,7 +291,8 @@ class KernelEmitter {
       const size_t r = s.roots[0];
       const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(r))};
       const Index place = update_place(op, index, e_, e_);
-      e_.store(e_.current(), output(r), op.result_type().element_type(), linear(place), e_.eval(op.operand(1), index, {}), {});
+      e_.store(e_.current(), output(r), op.result_type().element_type(), linear(place),
+               e_.eval(op.operand(1), index, {}), {});
       return;
     }
     if (s.kind == SegmentKind::kPoolGradient) {
@@ -300,8 +307,7 @@ class KernelEmitter {
     for (size_t r : s.roots) values.push_back(e_.eval(terminator_.operand(r), index, {}));
     for (size_t i = 0; i < s.roots.size(); ++i) {
       const size_t r = s.roots[i];
-      e_.store(e_.current(), output(r), terminator_.operand_type(r).element_type(), linear(index),
-               values[i], {});
+      e_.store(e_.current(), output(r), terminator_.operand_type(r).element_type(), linear(index), values[i], {});
     }
   }
 
@@ -318,12 +324,11 @@ bool can_inline(const OpView& op, std::string* reason) {
   if (op.def().mnemonic == "stablehlo.iota") return true;
   if (op.def().mnemonic == "stablehlo.constant") {
     const Literal& l = op.attrs().literal("value");
-    if (l.splat || l.type.num_elements() == 1 || static_cast<int64_t>(l.type.num_bytes()) <= kMaxInlineLiteralBytes) return true;
+    if (l.splat || l.type.num_elements() == 1 || static_cast<int64_t>(l.type.num_bytes()) <= kMaxInlineLiteralBytes)
+      return true;
     return refuse(reason, "a large constant is a buffer of its own");
   }
-  if (is_loop(op)) {
-    return can_inline_loop(op, reason);
-  }
+  if (is_loop(op)) { return can_inline_loop(op, reason); }
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
     if (byte_size(op.operand_type(0).element_type()) == byte_size(op.result_type().element_type())) return true;
     return refuse(reason, "the element size changes");
@@ -353,8 +358,8 @@ size_t scratch_of(const Function& kernel, const Segment& s) {
   return bytes;
 }
 
-llvm::Function* emit_function(llvm::Module& module, const std::string& name, const Function& kernel, const Layout& layout,
-                              const KernelOptions& options, bool is_finish) {
+llvm::Function* emit_function(llvm::Module& module, const std::string& name, const Function& kernel,
+                              const Layout& layout, const KernelOptions& options, bool is_finish) {
   llvm::LLVMContext& c = module.getContext();
   llvm::Type* i64 = llvm::Type::getInt64Ty(c);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::get(c, 0), i64, i64}, false);
@@ -413,8 +418,8 @@ KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
   return plan;
 }
 
-EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan& plan, const KernelOptions& options,
-                          const std::string& name) {
+EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan& plan,
+                          const KernelOptions& options, const std::string& name) {
   const Layout layout = choose_layout(kernel, options);
   EmittedKernel emitted;
   emitted.main = emit_function(module, name, kernel, layout, options, false);

@@ -55,8 +55,8 @@ struct EmittedKernel {
   llvm::Function* main = nullptr;
   llvm::Function* finish = nullptr;  // only when plan.scratch_bytes > 0
 };
-EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan& plan, const KernelOptions& options,
-                          const std::string& name);
+EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const KernelPlan& plan,
+                          const KernelOptions& options, const std::string& name);
 
 /// Equal for kernels whose code is equal (names and source places aside). 128 bits as text.
 std::string kernel_hash(const Function& kernel, const KernelOptions& options);

@@ -28,7 +28,9 @@ size_t body_size(const OpView& op) {
   return op.function.ops(op.region(0)).size() + op.function.ops(op.region(1)).size();
 }
 
-ElementType inner_type(const OpView& op, size_t i) { return op.function.type(op.function.args(op.region(1))[i]).element_type(); }
+ElementType inner_type(const OpView& op, size_t i) {
+  return op.function.type(op.function.args(op.region(1))[i]).element_type();
+}
 
 }  // namespace
 
@@ -52,7 +54,8 @@ void plan_lane_while(const OpView& op, const KernelOptions& options, Segment& s)
     if (i < layout.carries || layout.varies[i] != 0) bytes += byte_size(compute_type(inner_type(op, i)));
   }
   int lanes = 64;
-  const size_t budget = static_cast<size_t>(options.isa.registers) * static_cast<size_t>(options.isa.vector_bytes) * 2 / 3;
+  const size_t budget =
+      static_cast<size_t>(options.isa.registers) * static_cast<size_t>(options.isa.vector_bytes) * 2 / 3;
   while (lanes > 4 && static_cast<size_t>(lanes) * bytes > budget) lanes /= 2;
   s.lanes = lanes_for_extent(layout.lanes, lanes);
   s.chunk = kLanesPerUnit;
@@ -60,7 +63,8 @@ void plan_lane_while(const OpView& op, const KernelOptions& options, Segment& s)
   s.work_per_unit = static_cast<double>(kLanesPerUnit * static_cast<int64_t>(body_size(op)));
 }
 
-void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outputs, const Segment& s, Value* begin, Value* end) {
+void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outputs, const Segment& s, Value* begin,
+                     Value* end) {
   const LaneLayout layout(op);
   const size_t operands = layout.varies.size(), carries = layout.carries;
   const int width = s.lanes;
@@ -71,7 +75,8 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
   llvm::Type* mask_type = with_lanes(top.getInt1Ty(), width);
   auto constant = [&](int64_t v) { return llvm::ConstantInt::getSigned(i64, v); };
   Value* first = top.CreateMul(begin, constant(s.chunk));
-  Value* limit = top.CreateBinaryIntrinsic(llvm::Intrinsic::smin, top.CreateMul(end, constant(s.chunk)), constant(layout.lanes));
+  Value* limit =
+      top.CreateBinaryIntrinsic(llvm::Intrinsic::smin, top.CreateMul(end, constant(s.chunk)), constant(layout.lanes));
 
   // State of a block: next lane to admit, lanes at work, their numbers, then carries and what else varies by lane.
   std::vector<Val> uniform(operands);
@@ -80,19 +85,27 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
     if (layout.varies[i] == 0) uniform[i] = e.eval(op.operand(i), {}, {});
     if (i < carries || layout.varies[i] != 0) in_state.push_back(i);
   }
-  std::vector<Value*> start = {first, llvm::Constant::getNullValue(mask_type), llvm::Constant::getNullValue(number_type)};
-  for (size_t i : in_state) start.push_back(llvm::Constant::getNullValue(with_lanes(register_type(e.context(), inner_type(op, i)), width)));
+  std::vector<Value*> start = {first, llvm::Constant::getNullValue(mask_type),
+                               llvm::Constant::getNullValue(number_type)};
+  for (size_t i : in_state)
+    start.push_back(llvm::Constant::getNullValue(with_lanes(register_type(e.context(), inner_type(op, i)), width)));
 
   std::vector<llvm::Constant*> ramp;
-  for (int i = 0; i < width; ++i) ramp.push_back(llvm::ConstantInt::get(number_type->getScalarType(), static_cast<uint64_t>(i)));
+  for (int i = 0; i < width; ++i)
+    ramp.push_back(llvm::ConstantInt::get(number_type->getScalarType(), static_cast<uint64_t>(i)));
   llvm::Constant* numbers = width == 1 ? ramp[0] : llvm::ConstantVector::get(ramp);
-  auto* table = new llvm::GlobalVariable(e.module(), number_type, true, llvm::GlobalValue::PrivateLinkage, numbers, "ramp");
+  auto* table =
+      new llvm::GlobalVariable(e.module(), number_type, true, llvm::GlobalValue::PrivateLinkage, numbers, "ramp");
 
-  auto splat = [&](llvm::IRBuilder<>& b, Value* v) { return width == 1 ? v : b.CreateVectorSplat(static_cast<unsigned>(width), v); };
+  auto splat = [&](llvm::IRBuilder<>& b, Value* v) {
+    return width == 1 ? v : b.CreateVectorSplat(static_cast<unsigned>(width), v);
+  };
   auto bits = [&](llvm::IRBuilder<>& b, Value* mask) {
     return b.CreateZExt(width == 1 ? mask : b.CreateBitCast(mask, b.getIntNTy(static_cast<unsigned>(width))), i64);
   };
-  auto count = [&](llvm::IRBuilder<>& b, Value* mask) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits(b, mask)); };
+  auto count = [&](llvm::IRBuilder<>& b, Value* mask) {
+    return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits(b, mask));
+  };
   // Elements p[0], p[1], … into the lanes of `mask`, in order.
   auto expand = [&](llvm::IRBuilder<>& b, llvm::Type* type, Value* p, Value* mask, Value* old) -> Value* {
     if (width == 1) return b.CreateSelect(mask, b.CreateLoad(type, p), old);
@@ -134,8 +147,10 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
           state[k] = expand(b, state[k]->getType(), p, admitted, state[k]);
           continue;
         }
-        const Val v = layout.varies[i] == 0 ? uniform[i]
-                                            : e.eval(op.operand(i), from.num_elements() == 1 ? Index{} : Index{{layout.lanes, Expr::atom(atom)}}, {});
+        const Val v = layout.varies[i] == 0
+                          ? uniform[i]
+                          : e.eval(op.operand(i),
+                                   from.num_elements() == 1 ? Index{} : Index{{layout.lanes, Expr::atom(atom)}}, {});
         Value* x = e.spread(v, width).v;
         b.SetInsertPoint(level->at);
         state[k] = b.CreateSelect(admitted, x, state[k]);
@@ -145,7 +160,8 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
       active = b.CreateOr(active, admitted);
       next = b.CreateAdd(next, take);
       // Go on until a quarter of the lanes is free and others wait, or until all are done.
-      Value* enough = b.CreateSelect(b.CreateICmpSLT(next, limit), constant(width - std::max(1, width / 4)), constant(0));
+      Value* enough =
+          b.CreateSelect(b.CreateICmpSLT(next, limit), constant(width - std::max(1, width / 4)), constant(0));
 
       std::vector<Value*> inner = {active};
       inner.insert(inner.end(), state.begin(), state.end());

@@ -18,7 +18,8 @@ bool DryRun::depends(AtomId a, AtomId on) const {
     return std::any_of(e.terms.begin(), e.terms.end(), [&](const auto& t) { return depends(t.first, on); });
   };
   if (auto it = sources_.find(a); it != sources_.end() && any(it->second)) return true;
-  if (auto it = index_sources_.find(a); it != index_sources_.end()) return std::any_of(it->second.begin(), it->second.end(), any);
+  if (auto it = index_sources_.find(a); it != index_sources_.end())
+    return std::any_of(it->second.begin(), it->second.end(), any);
   return false;
 }
 
@@ -36,12 +37,14 @@ bool DryRun::depends(const Expr& e, AtomId on) const {
 double DryRun::times(std::span<const Expr> places) const {
   double n = 1;
   for (const auto& [a, extent] : open_) {
-    if (std::any_of(places.begin(), places.end(), [&](const Expr& e) { return depends(e, a); })) n *= static_cast<double>(extent);
+    if (std::any_of(places.begin(), places.end(), [&](const Expr& e) { return depends(e, a); }))
+      n *= static_cast<double>(extent);
   }
   return n;
 }
 
-void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body) {
+void DryRun::loop(std::span<const int64_t> extents, bool can_vectorise,
+                  const std::function<void(std::span<const Expr>)>& body) {
   const AtomId inner = inner_;
   const size_t outer = open_.size();
   std::vector<Expr> variables;
@@ -74,7 +77,8 @@ void DryRun::walk(Value v, const Index& index) {
     for (size_t i = first; i < last; ++i) {
       if (op.operand_type(i).num_elements() == 0) continue;
       const Read r = read_of(op, kind, i, index, *this, *this);
-      if (kind == Structural::kConcatenate && !r.bounds.empty() && i > 0) seams_.push_back({r.bounds[0].expr, r.bounds[0].low});
+      if (kind == Structural::kConcatenate && !r.bounds.empty() && i > 0)
+        seams_.push_back({r.bounds[0].expr, r.bounds[0].low});
       if (!r.never) walk(op.operand(i), r.index);
     }
     return;
@@ -197,7 +201,7 @@ void choose_units(Segment& s, double ns) {
   s.chunk = s.transposes ? s.lanes : inner;
   // Elements that loop inside are worth a unit by the few.
   const int64_t min_chunk = std::clamp(static_cast<int64_t>(kMinChunk / ns), int64_t{1}, kMinChunk);
-  if (!s.transposes && s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
+  if (!s.transposes && !s.whole_rows && s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
     const int64_t parts = std::min((kWantedUnits + outer - 1) / outer, inner / min_chunk);
     s.chunk = (inner + parts - 1) / parts;
     s.chunk = (s.chunk + s.lanes - 1) / s.lanes * s.lanes;
@@ -217,7 +221,8 @@ double elementwise_flops(const Function& kernel) {
   for (const OpId id : kernel.ops(kernel.body())) {
     const OpView op{kernel, id};
     if (op.num_results() != 1 || is_loop(op) || record(op).cost.refused() || !op.result_type().is_static()) continue;
-    flops += record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
+    flops +=
+        record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
   }
   return flops;
 }
@@ -235,7 +240,7 @@ size_t widest_read(const Function& kernel) {
 
 struct Access {
   bool has_loops = false, is_contraction = false;
-  OpId only_loop;
+  bool has_hoisted_loops = false;             // folds that are the same for all elements of the innermost loop
   std::vector<int64_t> scattered_contiguous;  // per loop: scattered reads along the lanes that are contiguous along it
   int64_t scattered = 0, scattered_in_loops = 0;  // the latter contiguous along the innermost loop
   std::vector<std::pair<size_t, int64_t>> seams;  // loop and position
@@ -247,9 +252,12 @@ Access access_of(const Function& kernel, std::span<const Value> roots, std::span
   Index index;
   for (int64_t n : extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});
   int64_t loops = 0;
-  run.on_loop = [&](const OpView& op, const Index&) {
+  run.on_loop = [&](const OpView& op, const Index& at) {
     ++loops;
-    a.only_loop = op.id;
+    const bool varies = !index.empty() && std::any_of(at.begin(), at.end(), [&](const Factor& f) {
+      return run.depends(f.expr, index.back().expr.terms[0].first);
+    });
+    a.has_hoisted_loops = a.has_hoisted_loops || !varies;
     const std::string_view m = op.def().mnemonic;
     a.is_contraction = m == "stablehlo.dot_general" || m == "stablehlo.convolution";
   };
@@ -280,7 +288,7 @@ Access access_of(const Function& kernel, std::span<const Value> roots, std::span
   return a;
 }
 
-constexpr int64_t kMinPart = 64;     // elements along the lanes of a part between seams that is worth loops of its own
+constexpr int64_t kMinPart = 64;  // elements along the lanes of a part between seams that is worth loops of its own
 constexpr size_t kMaxSegments = 12;
 
 // The segments that cover the elements of a group of roots: cut at the seams of concatenations, and in two where a tiled loop
@@ -351,8 +359,9 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   std::vector<OpId> reduces;
   bool possible = true;
   run.on_loop = [&](const OpView& op, const Index&) {
-    possible = possible && op.def().mnemonic == "stablehlo.reduce" && op.num_results() == 1 && monoid_of(kernel, op.region(0)) &&
-               run.loops() == static_cast<int64_t>(reduces.size()) && std::ranges::find(reduces, op.id) == reduces.end();
+    possible = possible && op.def().mnemonic == "stablehlo.reduce" && op.num_results() == 1 &&
+               monoid_of(kernel, op.region(0)) && run.loops() == static_cast<int64_t>(reduces.size()) &&
+               std::ranges::find(reduces, op.id) == reduces.end();
     if (possible && !reduces.empty()) {
       const OpView other{kernel, reduces[0]};
       possible = std::ranges::equal(op.operand_type(0).shape(), other.operand_type(0).shape()) &&
@@ -415,7 +424,8 @@ bool is_tiled_pool_gradient(const OpView& op) {
 }
 
 // The roots of a scatter together, or one dynamic_update_slice.
-Segment update_segment(const Function& kernel, const KernelOptions& options, const OpView& terminator, size_t root, std::vector<bool>& done) {
+Segment update_segment(const Function& kernel, const KernelOptions& options, const OpView& terminator, size_t root,
+                       std::vector<bool>& done) {
   Segment s;
   const OpView op{kernel, kernel.defining_op(terminator.operand(root))};
   const int lanes = natural_lanes(kernel, options);
@@ -462,7 +472,8 @@ namespace {
 bool needs_own_segment(const Function& kernel, Value root) {
   const OpId id = kernel.defining_op(root);
   if (!id) return false;
-  return updated_argument(kernel, root) >= 0 || kernel.def(id).mnemonic == "weft.lane_while" || is_tiled_pool_gradient({kernel, id});
+  return updated_argument(kernel, root) >= 0 || kernel.def(id).mnemonic == "weft.lane_while" ||
+         is_tiled_pool_gradient({kernel, id});
 }
 
 }  // namespace
@@ -487,8 +498,8 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       layout.segments.push_back(std::move(s));
       continue;
     }
-    if (const OpId id = kernel.defining_op(terminator.operand(i)); id && terminator.operand_type(i).num_elements() > 0 &&
-                                                                  is_tiled_pool_gradient({kernel, id})) {
+    if (const OpId id = kernel.defining_op(terminator.operand(i));
+        id && terminator.operand_type(i).num_elements() > 0 && is_tiled_pool_gradient({kernel, id})) {
       const OpView op{kernel, id};
       Segment s;
       s.kind = SegmentKind::kPoolGradient;
@@ -513,7 +524,9 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     const Type shape = terminator.operand_type(i);
     for (size_t j = i; j < done.size(); ++j) {
       const Type t = terminator.operand_type(j);
-      if (done[j] || needs_own_segment(kernel, terminator.operand(j)) || t.rank() != shape.rank() || !std::ranges::equal(t.shape(), shape.shape())) continue;
+      if (done[j] || needs_own_segment(kernel, terminator.operand(j)) || t.rank() != shape.rank() ||
+          !std::ranges::equal(t.shape(), shape.shape()))
+        continue;
       s.roots.push_back(j);
       done[j] = true;
     }
@@ -527,6 +540,7 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     const Access access = access_of(kernel, roots, s.extents);
     int lanes = natural_lanes(kernel, options);
     cover_all(s);
+    s.whole_rows = access.has_hoisted_loops && s.extents.size() > 1;
     if (!s.extents.empty() && !by_row) {
       const int64_t inner = s.extents.back();
       const int tile = std::min(16, options.isa.vector_bytes / static_cast<int>(widest_read(kernel)));
@@ -536,7 +550,7 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       } else if (access.has_loops && !(access.is_contraction && has_rows) && access.scattered == 0) {
         lanes = std::min(128, 4 * lanes);  // long pieces of each row that a fold over rows reads
       } else if (elementwise_flops(kernel) >= kLongChain) {
-        lanes = std::min(64, 2 * lanes);   // more chains in flight
+        lanes = std::min(64, 2 * lanes);  // more chains in flight
       }
       const auto best = std::ranges::max_element(access.scattered_contiguous);
       if (!access.has_loops && *best > 0 && inner >= tile && options.isa.has_masks &&

@@ -19,14 +19,15 @@ enum class SegmentKind : uint8_t {
 };
 struct Segment {
   SegmentKind kind = SegmentKind::kMap;
-  std::vector<size_t> roots;       // positions among the kernel's roots
-  std::vector<int64_t> extents;    // loops, outermost first; their product is the number of elements of each root
-  std::vector<int64_t> low, count; // the part of each loop that this segment covers
-  int tile_loop = -1;              // loop that is advanced by `tile` elements, computed together in its body
+  std::vector<size_t> roots;        // positions among the kernel's roots
+  std::vector<int64_t> extents;     // loops, outermost first; their product is the number of elements of each root
+  std::vector<int64_t> low, count;  // the part of each loop that this segment covers
+  int tile_loop = -1;               // loop that is advanced by `tile` elements, computed together in its body
   int tile = 1;
-  bool transposes = false;         // tiles are for reads along the tile loop, which then runs inside the lanes
-  size_t unit_loops = 0;           // so many outer loops are the units
-  int64_t chunk = 0;               // iterations of the innermost loop per unit
+  bool transposes = false;  // tiles are for reads along the tile loop, which then runs inside the lanes
+  bool whole_rows = false;  // a unit has whole innermost loops, as each would repeat what is computed once for the loop
+  size_t unit_loops = 0;    // so many outer loops are the units
+  int64_t chunk = 0;        // iterations of the innermost loop per unit
   int64_t chunks = 1;
   int lanes = 1;
   int64_t units = 0;
@@ -36,11 +37,11 @@ struct Segment {
   /// own; the segment itself is finished from them afterwards.
   std::vector<OpId> split;
   int64_t parts = 0;
-  int64_t step = 0;                     // iterations of the outermost reducing loop per part
-  bool merged = false;                  // reducing loops
-  std::vector<int64_t> kept_extents;    // loops over the results of the reduces
+  int64_t step = 0;                   // iterations of the outermost reducing loop per part
+  bool merged = false;                // reducing loops
+  std::vector<int64_t> kept_extents;  // loops over the results of the reduces
   int kept_lanes = 1;
-  int64_t kept = 1;                     // elements of a reduce's result
+  int64_t kept = 1;  // elements of a reduce's result
 };
 
 /// Iterations of a loop of a segment.
@@ -74,7 +75,8 @@ class DryRun : public IndexSpace, public DynamicIndices {
   void walk(Value v, const Index& index);
   Expr clamped(Value v, const Index& index, int64_t max) override;
   /// Loops of an op around walks; `can_vectorise`: the innermost may take several elements at a time.
-  void loop(std::span<const int64_t> extents, bool can_vectorise, const std::function<void(std::span<const Expr>)>& body);
+  void loop(std::span<const int64_t> extents, bool can_vectorise,
+            const std::function<void(std::span<const Expr>)>& body);
 
   /// One read of a buffer: its place, how often, and the innermost loop around it that can be vectorised (-1: none).
   struct Load {
@@ -104,8 +106,8 @@ class DryRun : public IndexSpace, public DynamicIndices {
   bool depends(AtomId a, AtomId on) const;
   const Function& kernel_;
   std::map<std::pair<uint32_t, Index>, bool> seen_;
-  std::map<AtomId, Expr> sources_;                    // of quotients
-  std::map<AtomId, std::vector<Expr>> index_sources_; // of positions read at run time: the index they are read at
+  std::map<AtomId, Expr> sources_;                     // of quotients
+  std::map<AtomId, std::vector<Expr>> index_sources_;  // of positions read at run time: the index they are read at
   /// How often something at these places is computed: once per iteration of the open loops that they depend on.
   double times(std::span<const Expr> places) const;
 

@@ -33,11 +33,11 @@ struct Run {
   int64_t operand_extent = 1;  // of the operand
   size_t operand_order = 0;    // sorts runs into the operand's order
   bool in_operand = true;
-  Expr offset;                 // added to the digit
+  Expr offset;  // added to the digit
   bool reversed = false;
   int64_t stride = 1;
-  bool bounded = false;        // the operand covers only a part of the digit's range
-  int64_t gap = 1;             // pad: distance of operand elements
+  bool bounded = false;  // the operand covers only a part of the digit's range
+  int64_t gap = 1;       // pad: distance of operand elements
 };
 
 bool contains(std::span<const int64_t> v, int64_t x) { return std::find(v.begin(), v.end(), x) != v.end(); }
@@ -51,7 +51,8 @@ Read read_runs(std::vector<Run> runs, const Index& index, IndexSpace& space) {
   for (size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].in_operand) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return runs[a].operand_order < runs[b].operand_order; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return runs[a].operand_order < runs[b].operand_order; });
   for (size_t i : order) {
     const Run& r = runs[i];
     Expr e = digits[i];
@@ -214,7 +215,8 @@ std::vector<Piece> pieces_of(const OpView& op, Structural kind, size_t operand, 
         }
         break;
       case Structural::kDynamicSlice:
-        if (p.extent != p.operand_extent) p.offset = dynamic.clamped(op.operand(i + 1), {}, p.operand_extent - p.extent);
+        if (p.extent != p.operand_extent)
+          p.offset = dynamic.clamped(op.operand(i + 1), {}, p.operand_extent - p.extent);
         break;
       default:  // dynamic_update_slice
         if (p.extent != p.operand_extent) {
@@ -246,10 +248,10 @@ Read read_gather(const OpView& op, const Index& index, IndexSpace& space, Dynami
     if (!contains(collapsed, d) && !contains(operand_batching, d)) offset_operand_dims.push_back(d);
   }
   // A whole slice dimension of the operand inside another offset dimension is read together with it.
-  std::vector<int64_t> extents;            // of the digits of the result
+  std::vector<int64_t> extents;  // of the digits of the result
   std::vector<int64_t> digit_of_batch, digit_of_offset;
   std::vector<bool> joined;
-  int64_t last_offset = -2;                // operand dimension of the previous result dimension, -2: a batch dimension
+  int64_t last_offset = -2;  // operand dimension of the previous result dimension, -2: a batch dimension
   size_t b = 0, o = 0;
   for (int64_t d = 0; d < result.rank(); ++d) {
     if (contains(offset_dims, d)) {
@@ -290,11 +292,13 @@ Read read_gather(const OpView& op, const Index& index, IndexSpace& space, Dynami
     const int64_t extent = operand.dim(d), size = sizes[static_cast<size_t>(d)];
     Expr e(0);
     const auto it = std::find(map.begin(), map.end(), d);
-    if (it != map.end() && extent != size) e = dynamic.clamped(op.operand(1), start_digits(it - map.begin()), extent - size);
+    if (it != map.end() && extent != size)
+      e = dynamic.clamped(op.operand(1), start_digits(it - map.begin()), extent - size);
     const auto batching = std::find(operand_batching.begin(), operand_batching.end(), d);
     if (batching != operand_batching.end()) {
       const int64_t starts_dim = starts_batching[static_cast<size_t>(batching - operand_batching.begin())];
-      const auto k = std::find(batch_dims_of_starts.begin(), batch_dims_of_starts.end(), starts_dim) - batch_dims_of_starts.begin();
+      const auto k = std::find(batch_dims_of_starts.begin(), batch_dims_of_starts.end(), starts_dim) -
+                     batch_dims_of_starts.begin();
       e = e + digits[static_cast<size_t>(digit_of_batch[static_cast<size_t>(k)])];
     } else if (!contains(collapsed, d)) {
       const size_t k = next_offset++;
@@ -318,7 +322,8 @@ Read read_gather(const OpView& op, const Index& index, IndexSpace& space, Dynami
 
 }  // namespace
 
-Read read_of(const OpView& op, Structural kind, size_t operand, const Index& index, IndexSpace& space, DynamicIndices& dynamic) {
+Read read_of(const OpView& op, Structural kind, size_t operand, const Index& index, IndexSpace& space,
+             DynamicIndices& dynamic) {
   switch (kind) {
     case Structural::kReshape: return {index, {}, false};
     case Structural::kBroadcast: return read_runs(runs_of_broadcast(op), index, space);
@@ -336,7 +341,8 @@ Index update_place(const OpView& op, const Index& index, IndexSpace& space, Dyna
   std::vector<Piece> pieces;
   for (int64_t d = 0; d < operand.rank(); ++d) {
     Piece p{update.dim(d), operand.dim(d), Expr(0)};
-    if (p.extent != p.operand_extent) p.offset = dynamic.clamped(op.operand(static_cast<size_t>(d) + 2), {}, p.operand_extent - p.extent);
+    if (p.extent != p.operand_extent)
+      p.offset = dynamic.clamped(op.operand(static_cast<size_t>(d) + 2), {}, p.operand_extent - p.extent);
     pieces.push_back(p);
   }
   return read_runs(runs_of_pieces(pieces), index, space).index;

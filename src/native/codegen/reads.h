@@ -26,13 +26,24 @@ class DynamicIndices {
 };
 
 enum class Structural {
-  kNone, kBroadcast, kReshape, kTranspose, kSlice, kReverse, kPad, kConcatenate, kDynamicSlice, kDynamicUpdateSlice, kGather,
+  kNone,
+  kBroadcast,
+  kReshape,
+  kTranspose,
+  kSlice,
+  kReverse,
+  kPad,
+  kConcatenate,
+  kDynamicSlice,
+  kDynamicUpdateSlice,
+  kGather,
 };
 Structural structural_kind(const OpDef& def);
 
 /// What operand `operand` contributes to element `index` of the result. Operands: the data operand(s) of the op; for pad
 /// operand 0; for concatenate each; for dynamic_update_slice operand 1 (the update).
-Read read_of(const OpView& op, Structural kind, size_t operand, const Index& index, IndexSpace& space, DynamicIndices& dynamic);
+Read read_of(const OpView& op, Structural kind, size_t operand, const Index& index, IndexSpace& space,
+             DynamicIndices& dynamic);
 
 /// Where in the operand dynamic_update_slice writes element `index` of the update.
 Index update_place(const OpView& op, const Index& index, IndexSpace& space, DynamicIndices& dynamic);

@@ -89,7 +89,8 @@ std::vector<Expr> kept_digits(IndexSpace& space, std::span<const Group> groups, 
   return space.digits(index, extents);
 }
 
-Index operand_index(std::span<const Group> groups, std::span<const Expr> kept, bool merged, std::span<const Expr> variables) {
+Index operand_index(std::span<const Group> groups, std::span<const Expr> kept, bool merged,
+                    std::span<const Expr> variables) {
   Index index;
   size_t k = 0, v = 0;
   for (const Group& g : groups) {
@@ -146,7 +147,9 @@ std::vector<Val> RegionFold::inits() {
 
 Val RegionFold::neutral() { return e_.constant(types_[0], monoid_->neutral); }
 
-Val RegionFold::operand(size_t i, Val v) { return e_.convert(v, op_.operand_type(i).element_type(), types_[i % types_.size()]); }
+Val RegionFold::operand(size_t i, Val v) {
+  return e_.convert(v, op_.operand_type(i).element_type(), types_[i % types_.size()]);
+}
 
 std::vector<Val> RegionFold::combine(std::span<const Val> a, std::span<const Val> b) {
   std::vector<Val> args(a.begin(), a.end());
@@ -196,8 +199,8 @@ bool merges_reduction(const IndexSpace& space, const Function& kernel, const OpV
 
 namespace {
 
-Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Group>& groups, std::span<const Expr> kept, bool merged,
-             const Mask& mask) {
+Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Group>& groups, std::span<const Expr> kept,
+             bool merged, const Mask& mask) {
   Fold fold;
   for (int64_t n : loops_of(groups, merged)) fold.loops.push_back({n});
   const bool by_lane = e.lanes.count > 1;
@@ -209,7 +212,8 @@ Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Grou
     run.adopt_atoms(e);
     std::vector<Expr> variables;
     for (const FoldLoop& l : fold.loops) variables.push_back(Expr::atom(run.new_atom({0, l.extent - 1})));
-    for (size_t i = 0; i < op.num_results(); ++i) run.walk(op.operand(i), operand_index(groups, kept, merged, variables));
+    for (size_t i = 0; i < op.num_results(); ++i)
+      run.walk(op.operand(i), operand_index(groups, kept, merged, variables));
     const AtomId inner = variables.back().terms[0].first;
     for (const DryRun::Load& l : run.loads()) {
       bool rows = false, along = false;
@@ -221,7 +225,8 @@ Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Grou
     }
   }
   fold.combine = [&f](std::span<const Val> a, std::span<const Val> b) { return f.combine(a, b); };
-  fold.step = [&e, &f, &groups, op, kept, merged, mask](std::span<const Expr> variables, std::span<const Val> accumulators) {
+  fold.step = [&e, &f, &groups, op, kept, merged, mask](std::span<const Expr> variables,
+                                                        std::span<const Val> accumulators) {
     const Index at = operand_index(groups, kept, merged, variables);
     std::vector<Val> x;
     for (size_t i = 0; i < op.num_results(); ++i) x.push_back(f.operand(i, e.eval(op.operand(i), at, mask)));
@@ -245,7 +250,8 @@ std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, c
   return f.finish(std::move(result));
 }
 
-Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low, llvm::Value* high) {
+Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low,
+                        llvm::Value* high) {
   const std::vector<Group> groups = groups_of(op);
   const std::vector<Expr> kept = kept_digits(e, groups, index);
   RegionFold f(e, op, 0);

@@ -45,7 +45,8 @@ class RegionFold {
   bool wide_ = false;
 };
 /// Accumulators over iterations [low, high) of the outermost reducing loop, without start values and final rounding.
-Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low, llvm::Value* high);
+Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low,
+                        llvm::Value* high);
 /// Whether a region runs element by element.
 bool is_scalar_region(const Function& f, RegionId region, std::string* reason);
 

@@ -30,7 +30,7 @@ llvm::Value* to_memory(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 /// StableHLO's convert between computable types, saturating, in register form; a 16-bit float result is rounded.
 llvm::Value* emit_convert(llvm::IRBuilder<>& b, llvm::Value* v, ElementType from, ElementType to, int lanes);
 /// The node `result` of the program; arguments in register form, all of `lanes` lanes.
-llvm::Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result, std::span<llvm::Value* const> args,
-                         int lanes);
+llvm::Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result,
+                         std::span<llvm::Value* const> args, int lanes);
 
 }  // namespace weft::codegen

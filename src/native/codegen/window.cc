@@ -108,7 +108,8 @@ namespace {
 /// Windows that an input element lies in: along each axis the last that starts at or before it, and those before.
 class Covering {
  public:
-  Covering(const OpView& op, const Windows& windows) : windows_(windows), counts_(windows.window().counts(op.operand_type(0).shape())) {}
+  Covering(const OpView& op, const Windows& windows)
+      : windows_(windows), counts_(windows.window().counts(op.operand_type(0).shape())) {}
   std::vector<int64_t> loops() const {
     const Window& w = windows_.window();
     std::vector<int64_t> l;
@@ -116,7 +117,8 @@ class Covering {
     return l;
   }
   /// The window for loop variables (ascending in place), and whether it exists and holds the element.
-  std::vector<Expr> window(IndexSpace& space, std::span<const Expr> element, std::span<const Expr> variables, std::vector<Bound>& bounds) const {
+  std::vector<Expr> window(IndexSpace& space, std::span<const Expr> element, std::span<const Expr> variables,
+                           std::vector<Bound>& bounds) const {
     const Window& w = windows_.window();
     const std::vector<int64_t> l = loops();
     std::vector<Expr> at;
@@ -154,9 +156,8 @@ void walk_select_and_scatter(DryRun& run, const OpView& op, const Index& index) 
   run.loop(covering.loops(), false, [&](std::span<const Expr> variables) {
     std::vector<Bound> bounds;
     const std::vector<Expr> at = covering.window(run, element, variables, bounds);
-    run.loop(windows.loops(), false, [&](std::span<const Expr> inner) {
-      run.walk(op.operand(0), windows.read(run, at, inner).index);
-    });
+    run.loop(windows.loops(), false,
+             [&](std::span<const Expr> inner) { run.walk(op.operand(0), windows.read(run, at, inner).index); });
     run.walk(op.operand(1), make_index(op.operand_type(1).shape(), at));
   });
 }
@@ -199,7 +200,8 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
       const int lanes = e.lanes.count;
       const std::vector<Val> args = {best[0], e.spread(x, lanes)};
       const Val keeps = e.spread(e.eval_region(op.region(0), args)[0], lanes);
-      const Val bv = e.spread(best[0], lanes), bn = e.spread(best[1], lanes), xv = e.spread(x, lanes), xn = e.spread(n, lanes);
+      const Val bv = e.spread(best[0], lanes), bn = e.spread(best[1], lanes), xv = e.spread(x, lanes),
+                xn = e.spread(n, lanes);
       Level* deep = Emitter::deeper(Emitter::deeper(keeps.level, bn.level), Emitter::deeper(xv.level, xn.level));
       llvm::IRBuilder<> b = e.at(deep);
       Value* none = b.CreateICmpSLT(bn.v, llvm::Constant::getNullValue(bn.v->getType()));
@@ -219,9 +221,11 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
     const int lanes = e.lanes.count;
     Level* level = e.level_of(own);
     Val mine{nullptr, nullptr, level, e.varies_by_lane(own) ? lanes : 1};
-    mine.v = mine.lanes > 1 ? e.vector_of(own, lanes, 32) : e.at(level).CreateTrunc(e.scalar_of(own), e.at(level).getInt32Ty());
+    mine.v = mine.lanes > 1 ? e.vector_of(own, lanes, 32)
+                            : e.at(level).CreateTrunc(e.scalar_of(own), e.at(level).getInt32Ty());
     mine = e.spread(mine, lanes);
-    const Val s = e.convert(e.eval(op.operand(1), make_index(op.operand_type(1).shape(), at), here), op.operand_type(1).element_type(), type);
+    const Val s = e.convert(e.eval(op.operand(1), make_index(op.operand_type(1).shape(), at), here),
+                            op.operand_type(1).element_type(), type);
     const std::vector<Val> args = {accumulators[0], e.spread(s, lanes)};
     e.rounding = !wide;
     const Val sum = e.spread(e.eval_region(op.region(1), args)[0], lanes);
@@ -268,7 +272,8 @@ std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& 
     chosen = {b.CreateSelect(keeps.v, chosen.v, n.v), nullptr, level, lanes};
   }
   const Val init = e.spread(e.convert(e.eval(op.operand(2), {}, {}), op.operand_type(2).element_type(), type), lanes);
-  const Val source = e.spread(e.convert(e.eval(op.operand(1), index, {}), op.operand_type(1).element_type(), type), lanes);
+  const Val source =
+      e.spread(e.convert(e.eval(op.operand(1), index, {}), op.operand_type(1).element_type(), type), lanes);
   const std::vector<Val> args = {init, source};
   const Val sum = e.spread(e.eval_region(op.region(1), args)[0], lanes);
   std::vector<std::pair<Index, Val>> values;
