@@ -2,6 +2,7 @@
 #include "ops/check_rules.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/sort_order.h"
 
 namespace weft {
 namespace {
@@ -43,7 +44,7 @@ std::vector<Type> type_compare_const(const TypeContext& context) {
 std::vector<Type> type_custom_call(const TypeContext& context) {
   // Handlers known here state their types; others are called as declared.
   const std::string& target = context.attrs.text("call_target_name");
-  if (find_custom_call(target) == nullptr) return context.declared;
+  if (find_custom_call(target) == nullptr || !target.starts_with("check.")) return context.declared;
   type_compare(context);
   if (target == "check.eq") return {Type::scalar(ElementType::kI1)};
   return {};
@@ -64,6 +65,7 @@ std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView
 }
 
 constexpr CustomCall kCustomCalls[] = {
+    {"ApproxTopK", eval_approx_top_k},
     {"check.expect_eq", eval_check},
     {"check.expect_close", eval_check},
     {"check.expect_almost_eq", eval_check},
@@ -208,9 +210,23 @@ const OpRecord kOps[] = {
 
 }  // namespace
 
+namespace {
+
+/// Tables of handlers; the first is ours. Filled before main.
+std::vector<std::span<const CustomCall>>& custom_call_tables() {
+  static auto* tables = new std::vector<std::span<const CustomCall>>{kCustomCalls};
+  return *tables;
+}
+
+}  // namespace
+
+RegisterCustomCalls::RegisterCustomCalls(std::span<const CustomCall> handlers) { custom_call_tables().push_back(handlers); }
+
 const CustomCall* find_custom_call(std::string_view target) {
-  for (const CustomCall& c : kCustomCalls) {
-    if (c.target == target) return &c;
+  for (const auto table : custom_call_tables()) {
+    for (const CustomCall& c : table) {
+      if (c.target == target) return &c;
+    }
   }
   return nullptr;
 }

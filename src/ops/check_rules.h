@@ -32,5 +32,9 @@ struct CustomCall {
 };
 /// Null when there is no such handler.
 const CustomCall* find_custom_call(std::string_view target);
+/// Makes handlers known that floors above ops/ have (as a static object; the table lives as long as the process).
+struct RegisterCustomCalls {
+  explicit RegisterCustomCalls(std::span<const CustomCall> handlers);
+};
 
 }  // namespace weft

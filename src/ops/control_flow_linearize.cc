@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/control_flow_rules.h"
+#include "ops/region_flow.h"
 #include "ops/tangent_space.h"
 
 namespace weft {
@@ -140,10 +141,10 @@ Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<c
     pattern.push_back(static_cast<bool>(t));
     if (t) operands.push_back(t);
   }
-  const RegionLinearizer::Callee callee = context.regions().jvp_callee(op.attrs().text("callee"), pattern, op.loc());
-  Attrs attrs = op.attrs();
+  const RegionLinearizer::Callee callee = context.regions().jvp_callee(*weft::callee(op), pattern, op.loc());
+  auto [def, attrs] = call_shape(op);
   attrs.set("callee", callee.name);
-  const std::vector<Value> values = context.primal().create(op.def(), operands, attrs, callee.result_types);
+  const std::vector<Value> values = context.primal().create(def, operands, attrs, callee.result_types);
   const size_t n = op.num_results();
   Linearized out{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)}, std::vector<Value>(n)};
   for (size_t i = 0, at = n; i < n; ++i) {
@@ -155,7 +156,7 @@ Linearized forward_call(LinearizeContext& context, const OpView& op, std::span<c
 Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                         std::span<const Value> tangents) {
   RegionLinearizer& regions = context.regions();
-  const std::string& name = op.attrs().text("callee");
+  const std::string& name = *weft::callee(op);
   const size_t n = op.num_results();
   std::vector<bool> args, results;
   std::vector<Type> result_types;
@@ -167,9 +168,11 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
   const auto pair = regions.vjp_callee(name, args, results);
   if (!pair) return regions.inline_callee(name, primals, tangents, op);
 
-  Attrs attrs = op.attrs();
+  CallShape shape = call_shape(op);
+  Attrs& attrs = shape.attrs;
+  const OpDef& def = shape.def;
   attrs.set("callee", pair->forward);
-  const std::vector<Value> values = context.primal().create(op.def(), primals, attrs, pair->forward_types);
+  const std::vector<Value> values = context.primal().create(def, primals, attrs, pair->forward_types);
   Linearized out{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)}, std::vector<Value>(n)};
   std::vector<Value> inputs, given;
   for (size_t i : pair->plain) inputs.push_back(tangents[i]);
@@ -177,7 +180,7 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
   for (size_t i : pair->used) given.push_back(primals[i]);
   given.insert(given.end(), values.begin() + static_cast<std::ptrdiff_t>(n), values.end());
   attrs.set("callee", pair->backward);
-  auto transposed = [op, attrs, given, pair = *pair, result_types](OpBuilder& b, std::span<const Value> cotangents,
+  auto transposed = [op, &def, attrs, given, pair = *pair, result_types](OpBuilder& b, std::span<const Value> cotangents,
                                                                    std::span<const Value> sums) {
     std::vector<Value> operands = given;
     for (size_t k = 0; k < cotangents.size(); ++k) {
@@ -187,7 +190,7 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
       const Value sum = sums[pair.plain.size() + k];
       operands.push_back(sum ? sum : zero_tangent(b, op.operand_type(pair.summed[k])));
     }
-    return b.create(op.def(), operands, attrs, pair.backward_types);
+    return b.create(def, operands, attrs, pair.backward_types);
   };
   const std::vector<Value> results_tangents =
       regions.accumulating_map(inputs, pair->plain.size(), result_types, transposed);

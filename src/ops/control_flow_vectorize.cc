@@ -3,6 +3,7 @@
 
 #include "ops/control_flow_rules.h"
 #include "ops/families.h"
+#include "ops/region_flow.h"
 
 namespace weft {
 namespace {
@@ -238,11 +239,11 @@ std::vector<LaneValue> vectorize_call(VectorizeContext& context, const OpView& o
   std::vector<bool> varies;
   for (const LaneValue& v : operands) varies.push_back(v.varies);
   const RegionVectorizer::Callee callee =
-      context.regions().vectorize_callee(op.attrs().text("callee"), varies, op.loc());
-  Attrs attrs = op.attrs();
+      context.regions().vectorize_callee(*weft::callee(op), varies, op.loc());
+  auto [def, attrs] = call_shape(op);
   attrs.set("callee", callee.name);
   const std::vector<Value> results =
-      context.builder().create(op.def(), as_wanted(context, operands, varies), attrs, callee.result_types);
+      context.builder().create(def, as_wanted(context, operands, varies), attrs, callee.result_types);
   std::vector<LaneValue> out;
   for (size_t i = 0; i < results.size(); ++i) out.push_back({results[i], callee.result_varies[i]});
   return out;

@@ -24,11 +24,22 @@ Family control_flow_ops();      // while, case, if, call, return
 Family lane_while_ops();        // weft.lane_while
 Family stack_ops();             // weft.stack_*
 Family check_ops();             // weft.check, check.*
+Family sort_ops();              // sort, chlo.top_k
+Family map_ops();               // map
+Family tuple_ops();             // tuple, get_tuple_element, optimization_barrier
+Family composite_ops();         // composite
+Family rng_ops();               // rng, rng_bit_generator
+Family fft_ops();               // fft
+Family linear_algebra_ops();    // cholesky, triangular_solve
+Family batch_norm_ops();        // batch_norm_training, batch_norm_inference, batch_norm_grad
+Family short_form_ops();        // dot, einsum, unary_einsum, broadcast, torch_index_select
 
 inline constexpr Family (*kFamilies[])() = {
     elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,  structural_ops,
     structural_parts_ops,  indexing_ops,           contraction_ops,    reduction_ops, window_ops,
     gather_scatter_ops,    control_flow_ops,       lane_while_ops,     stack_ops,     check_ops,
+    sort_ops,              map_ops,                tuple_ops,              composite_ops, short_form_ops,
+    rng_ops,               fft_ops,                linear_algebra_ops,     batch_norm_ops,
 };
 
 }  // namespace weft

@@ -1,5 +1,7 @@
 #include "ops/region_flow.h"
 
+#include "ops/record.h"
+
 namespace weft {
 
 RegionFlow region_flow(const OpView& op) {
@@ -28,19 +30,36 @@ std::shared_ptr<const Attrs> kept_attrs(const OpView& op, const std::vector<bool
   return std::make_shared<const Attrs>(std::move(attrs));
 }
 
+namespace {
+
+/// The attribute that names the function; empty when the op calls none.
+std::string_view callee_attribute(std::string_view mnemonic) {
+  if (mnemonic == "func.call") return "callee";
+  if (mnemonic == "stablehlo.composite") return "decomposition";
+  return {};
+}
+
+}  // namespace
+
+CallShape call_shape(const OpView& op) {
+  const bool is_call = op.def().mnemonic == "func.call";
+  return {get_op("func.call"), is_call ? op.attrs() : Attrs{}};
+}
+
 void redirect_calls(Function& f, const std::string& from, const std::string& to) {
   for (uint32_t i = 0; i < f.num_ops(); ++i) {
     const std::string* target = callee(OpView{f, OpId{i}});
     if (target == nullptr || *target != from) continue;
     Attrs attrs = f.attrs(OpId{i});
-    attrs.set("callee", to);
+    attrs.set(callee_attribute(f.def(OpId{i}).mnemonic), to);
     f.set_attrs(OpId{i}, std::move(attrs));
   }
 }
 
 const std::string* callee(const OpView& op) {
-  if (op.def().mnemonic != "func.call") return nullptr;
-  const Attr* name = op.attrs().find("callee");
+  const std::string_view attribute = callee_attribute(op.def().mnemonic);
+  if (attribute.empty()) return nullptr;
+  const Attr* name = op.attrs().find(attribute);
   return name == nullptr ? nullptr : name->get_if<std::string>();
 }
 

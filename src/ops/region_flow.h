@@ -27,6 +27,12 @@ std::shared_ptr<const Attrs> kept_attrs(const OpView& op, const std::vector<bool
 
 /// The function that an op calls; null when it calls none.
 const std::string* callee(const OpView& op);
+/// The call that stands for a derived function of what the op calls: its definition and attributes, "callee" still to be set.
+struct CallShape {
+  const OpDef& def;
+  Attrs attrs;
+};
+CallShape call_shape(const OpView& op);
 /// Makes every call of `from` in f a call of `to`.
 void redirect_calls(Function& f, const std::string& from, const std::string& to);
 

@@ -66,6 +66,16 @@ constexpr std::array kWritten = {
     WrittenAs{"stablehlo.reduce_precision", "mantissa_bits", Written::kInt32},
     WrittenAs{"stablehlo.custom_call", "api_version", Written::kInt32},
     WrittenAs{"func.call", "callee", Written::kSymbol},
+    WrittenAs{"stablehlo.composite", "decomposition", Written::kSymbol},
+    WrittenAs{"stablehlo.composite", "version", Written::kInt32},
+    WrittenAs{"stablehlo.get_tuple_element", "index", Written::kInt32},
+    WrittenAs{"stablehlo.fft", "fft_type", Written::kEnum, "fft_type"},
+    WrittenAs{"stablehlo.rng", "rng_distribution", Written::kEnum, "rng_distribution"},
+    WrittenAs{"stablehlo.rng_bit_generator", "rng_algorithm", Written::kEnum, "rng_algorithm"},
+    WrittenAs{"stablehlo.triangular_solve", "transpose_a", Written::kEnum, "transpose"},
+    WrittenAs{"stablehlo.batch_norm_training", "epsilon", Written::kFloat32},
+    WrittenAs{"stablehlo.batch_norm_inference", "epsilon", Written::kFloat32},
+    WrittenAs{"stablehlo.batch_norm_grad", "epsilon", Written::kFloat32},
 };
 
 constexpr std::array kDims = {Clause{"dims", "broadcast_dimensions"}};

@@ -33,6 +33,7 @@ enum class Written : unsigned char {
   kEnumList,  // [#stablehlo<precision DEFAULT>, …]
   kSymbol,    // @f
   kInt32,     // 1 : i32
+  kFloat32,   // 0.5 : f32
 };
 struct WrittenAs {
   std::string_view mnemonic;

@@ -22,6 +22,8 @@ std::span<const Form>
 basic_forms();  // forms_basic.cc: constant, compare, select, slice, reduce_precision, calls, returns
 std::span<const Form> contraction_forms();   // forms_contraction.cc: dot_general, convolution
 std::span<const Form> control_flow_forms();  // forms_control_flow.cc: while, reduce
+std::span<const Form> keyed_forms();         // forms_keyed.cc: op %a, word = value, … : types
+std::span<const Form> tuple_forms();         // forms_tuple.cc: tuples, optimization_barrier, composite, chlo.top_k
 std::span<const Form> check_forms();         // forms_check.cc: check.*
 
 }  // namespace weft::text

@@ -66,6 +66,30 @@ void parse_dot_general(Parser& p, OpParts& op) {
   p.elementwise_types(op);
 }
 
+// stablehlo.dot %a, %b, precision = [DEFAULT, DEFAULT] : (t, t) -> t
+void parse_dot(Parser& p, OpParts& op) {
+  p.operands(op);
+  if (p.cursor.accept(',')) {
+    p.cursor.expect_word("precision", "stablehlo.dot");
+    p.cursor.expect('=', "stablehlo.dot");
+    parse_precision(p, op);
+  }
+  p.attribute_dictionary(op);
+  p.elementwise_types(op);
+}
+
+bool print_dot(Printer& p, const OpView& op) {
+  p << "stablehlo.dot ";
+  p.values(op.operands());
+  if (const Attr* precision = op.attrs().find("precision_config")) {
+    p << ", precision = ";
+    if (!print_precision(p, *precision)) return false;
+  }
+  p.other_attributes(op, {"precision_config"});
+  p.functional_type(op);
+  return true;
+}
+
 bool print_dot_general(Printer& p, const OpView& op) {
   const Attrs& a = op.attrs();
   p << "stablehlo.dot_general ";
@@ -188,6 +212,7 @@ bool print_convolution(Printer& p, const OpView& op) {
 }
 
 constexpr Form kForms[] = {
+    {"stablehlo.dot", parse_dot, print_dot},
     {"stablehlo.dot_general", parse_dot_general, print_dot_general},
     {"stablehlo.convolution", parse_convolution, print_convolution},
 };

@@ -162,6 +162,14 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
       append_int(out, *number);
       out += " : i32";
       return;
+    case Written::kFloat32: {
+      const auto* real = value.get_if<double>();
+      if (real == nullptr) break;
+      const auto single = static_cast<float>(*real);
+      append_element(out, ElementType::kF32, reinterpret_cast<const std::byte*>(&single));
+      out += " : f32";
+      return;
+    }
     case Written::kPlain: break;
   }
   attribute(value);

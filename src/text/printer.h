@@ -45,6 +45,8 @@ class Printer {
   /// { ops } on lines of their own; `with_args` puts ^bb0(…): first.
   void region(RegionId r, bool with_args);
   void symbol(std::string_view name);
+  /// Quoted and escaped.
+  void string(std::string_view s);
   /// Names a region's arguments; `region` does it itself when they have no name yet.
   void name_args(RegionId r);
   /// Gives the arguments of `to` the names of those of `from`.
@@ -68,7 +70,6 @@ class Printer {
                                                               std::initializer_list<std::string_view> said, bool known,
                                                               bool unknown);
   void braced(const std::vector<std::pair<std::string, std::string>>& entries);
-  void string(std::string_view s);
   void generic_function(const Function& f);
 
   bool generic_;

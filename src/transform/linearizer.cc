@@ -59,6 +59,11 @@ void Linearizer::visit(const OpView& op) {
 
 std::vector<Value> Linearizer::clone_primal(const OpView& op, std::span<const Value> primals) {
   const std::vector<Value> operands(primals.begin(), primals.end());
+  if (&op.function != &frame_.source) {  // an op of an expansion
+    ValueMap own(op.function);
+    return session_.function.results(
+        clone_op(op.function, op.id, operands, session_.function, primal_.region(), own));
+  }
   return session_.function.results(
       clone_op(frame_.source, op.id, operands, session_.function, primal_.region(), frame_.primals));
 }
