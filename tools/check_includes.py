@@ -23,6 +23,7 @@ ARROWS = {
     "text": {"base", "ir", "ops"},
     "eval": {"base", "ir", "ops"},
     "transform": {"base", "ir", "ops", "eval"},
+    "lapack": {"base", "ir", "ops"},
     "native": BELOW_TARGETS,
     "pjrt": BELOW_TARGETS,
     "symbolic": BELOW_TARGETS,
