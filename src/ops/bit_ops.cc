@@ -1,8 +1,8 @@
 // bitcast_convert and reduce_precision: ops on the bits of elements.
 #include <cstring>
 
+#include "ops/chlo_families.h"
 #include "ops/elementwise.h"
-#include "ops/families_list.h"
 #include "ops/special_functions.h"
 
 namespace weft {
@@ -137,6 +137,10 @@ std::vector<Sample> samples_bitcast_convert() {
 
 std::vector<Type> type_reduce_precision(const TypeContext& context) {
   const Type t = type_same(context, 1, kFloatClass)[0];
+  if (!context.declared.empty() && !is_compatible(context.declared[0], t)) {
+    context.fail("reduce_precision_c1",
+                 "type of the result: got " + context.declared[0].str() + ", expected " + t.str());
+  }
   const int64_t exponent = context.attrs.integer("exponent_bits"), mantissa = context.attrs.integer("mantissa_bits");
   if (exponent < 1)
     context.fail("reduce_precision_c2", "exponent_bits: got " + std::to_string(exponent) + ", expected at least 1");

@@ -1,6 +1,6 @@
 // Elementwise ops on two operands beyond the core: neighbours of floats, zeta, polygamma, upper halves of products.
 #include "ops/elementwise.h"
-#include "ops/families_list.h"
+#include "ops/chlo_families.h"
 #include "ops/special_functions.h"
 
 namespace weft {
@@ -24,7 +24,7 @@ SExpr scalar_next_after(const OpView& op, std::span<const SExpr> x) {
 
 // ---- zeta, polygamma ----------------------------------------------------------------------------------------------------------
 
-/// tangent = kPartial(x0, x1) · tangent of operand 1; `order` names operand 0, in which there is no closed form.
+/// tangent = kPartial(x0, x1) · tangent of operand 1; by operand 0, the order, there is no closed form.
 template <auto kPartial>
 Linearized linearize_second(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                             std::span<const Value> tangents) {
@@ -40,25 +40,6 @@ Linearized linearize_second(LinearizeContext& context, const OpView& op, std::sp
 
 Val binary_op(std::string_view mnemonic, Val a, Val b) {
   return {a.builder, a.builder->make(mnemonic, {a.value, b.value})};
-}
-
-/// Operand 0 is a constant of the sample, so that derivatives are taken by operand 1 alone.
-template <bool kWhole>
-std::vector<Sample> samples_of_order(std::string_view mnemonic, double low, double high) {
-  using enum ElementType;
-  std::vector<Sample> out = elementwise_samples(mnemonic, 2, kFloatClass, {.low = low, .high = high}, false);
-  for (ElementType t : {kF32, kF64}) {
-    for (double order : {2.0, kWhole ? 1.0 : 2.5}) {
-      Sample s;
-      s.label = std::string(name(t)) + " order " + std::to_string(order);
-      s.operands = {{Type::tensor(t, {2, 3}), {.low = 0.5, .high = 4}}};
-      s.emit = [mnemonic, order](OpBuilder& b, std::span<const Value> x) {
-        return std::vector<Value>{b.make(mnemonic, {b.splat(b.type(x[0]), order), x[0]})};
-      };
-      out.push_back(std::move(s));
-    }
-  }
-  return out;
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
@@ -86,13 +67,13 @@ const OpRecord kRecords[] = {
         {.linearize = linearize_second<[](Val s, Val q) { return -s * binary_op("chlo.zeta", s + 1, q); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental},
-        [] { return samples_of_order<false>("chlo.zeta", 1.2, 6); }),
+        [] { return elementwise_samples("chlo.zeta", 2, kFloatClass, {.low = 1.2, .high = 6}, false); }),
     binary<kFloatClass, [](auto n, auto x) { return polygamma(n, x); }>(
         "chlo.polygamma", "The n-th derivative of digamma at x; NaN unless n is 0, 1, 2, ….",
         {.linearize = linearize_second<[](Val n, Val x) { return binary_op("chlo.polygamma", n + 1, x); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental},
-        [] { return samples_of_order<true>("chlo.polygamma", 0.5, 6); }),
+        [] { return elementwise_samples("chlo.polygamma", 2, kFloatClass, {.low = 0.5, .high = 6}, false); }),
     binary<kIntegerClass, [](auto a, auto b) { return mulhi(a, b); }>(
         "chlo.mulhi", "The upper half of the product, of twice the width.",
         {.linearize = linearize_zero, .transpose = kNotLinear},

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/chlo_families.h"
 #include "ops/families.h"
-#include "ops/families_list.h"
 
 namespace weft {
 namespace {
@@ -41,6 +41,11 @@ std::optional<int64_t> joined(int64_t a, int64_t b) {
   return std::nullopt;
 }
 
+/// CHLO asks of its shifts nothing about elements, so such programs can be read; they cannot run.
+bool is_shift_of_floats(const OpDef& def, Type operand) {
+  return def.mnemonic.starts_with("chlo.broadcast_shift_") && operand.is_tensor() && is_float(operand.element_type());
+}
+
 std::vector<Type> type_broadcast(const TypeContext& context) {
   const bool is_select = context.def.mnemonic == "chlo.broadcast_select";
   context.expect_operands(is_select ? 3 : 2);
@@ -74,10 +79,15 @@ std::vector<Type> type_broadcast(const TypeContext& context) {
       extent = *both;
     }
   }
-  TypeContext inner{inner_op(context.def), {}, context.attrs,  context.function,
-                    context.regions,       {}, context.module, context.loc};
-  for (Type t : context.operands) inner.operands.push_back(t.with_shape(shape));
-  std::vector<Type> result = inner_op(context.def).type.rule()(inner);
+  std::vector<Type> result;
+  if (is_shift_of_floats(context.def, context.operands[0])) {
+    result = {context.operands[0].with_shape(shape)};
+  } else {
+    TypeContext inner{inner_op(context.def), {}, context.attrs,  context.function,
+                      context.regions,       {}, context.module, context.loc};
+    for (Type t : context.operands) inner.operands.push_back(t.with_shape(shape));
+    result = inner_op(context.def).type.rule()(inner);
+  }
   if (!context.declared.empty() && !is_compatible(context.declared[0], result[0])) {
     context.fail("", "type of the result: got " + context.declared[0].str() + ", expected " + result[0].str());
   }
@@ -108,6 +118,9 @@ Tensor repeated(const Tensor& x, const std::vector<int64_t>& to, const Shape& sh
 }
 
 std::vector<EvalValue> eval_broadcast(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  if (is_shift_of_floats(op.def(), op.operand_type(0))) {
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] floating-point numbers cannot be shifted", op.loc());
+  }
   size_t rank = 0;
   for (const EvalValue& v : operands) rank = std::max(rank, v.tensor.shape().size());
   Shape shape(rank, 1);
@@ -167,12 +180,12 @@ std::vector<Value> expanded(OpBuilder& b, const OpView& op, std::span<const Valu
 }
 
 std::vector<Value> simplify_broadcast(SimplifyContext& context, const OpView& op) {
-  if (!is_static(op)) return {};
+  if (!is_static(op) || is_shift_of_floats(op.def(), op.operand_type(0))) return {};
   return expanded(context.builder(), op, std::vector<Value>(op.operands().begin(), op.operands().end()));
 }
 
 std::vector<Value> portable_broadcast(PortableContext& context, const OpView& op, std::span<const Value> operands) {
-  if (!is_static(op)) return {};
+  if (!is_static(op) || is_shift_of_floats(op.def(), op.operand_type(0))) return {};
   return expanded(context.builder(), op, operands);
 }
 

@@ -1,7 +1,7 @@
 // Elementwise ops on one operand beyond the core: tan, inverse and hyperbolic functions, erf's relatives, the gamma function's,
 // tests of floats, counts of bits.
 #include "ops/elementwise.h"
-#include "ops/families_list.h"
+#include "ops/chlo_families.h"
 #include "ops/special_functions.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/families_list.h"
+#include "ops/chlo_families.h"
 
 namespace weft {
 namespace {
@@ -12,13 +12,14 @@ struct Registry {
   std::unordered_map<std::string_view, const OpRecord*> by_mnemonic;
 
   Registry() {
-    for (const auto family : kFamilies) {
-      for (const OpRecord& r : family()) {
-        if (!by_mnemonic.emplace(r.mnemonic, &r).second) {
-          throw InternalError("two records for op " + std::string(r.mnemonic));
-        }
-        all.push_back(&r);
-      }
+    for (const auto family : kFamilies) add(family());
+    for (const auto family : kChloFamilies) add(family());
+  }
+  void add(Family family) {
+    for (const OpRecord& r : family) {
+      if (!by_mnemonic.emplace(r.mnemonic, &r).second)
+        throw InternalError("two records for op " + std::string(r.mnemonic));
+      all.push_back(&r);
     }
   }
 };

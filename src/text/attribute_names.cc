@@ -11,6 +11,11 @@ constexpr std::array kDotFields = {
     StructField{"lhs_contracting_dimensions"},
     StructField{"rhs_contracting_dimensions"},
 };
+constexpr std::array kRaggedDotFields = {
+    StructField{"lhs_batching_dimensions"},    StructField{"rhs_batching_dimensions"},
+    StructField{"lhs_contracting_dimensions"}, StructField{"rhs_contracting_dimensions"},
+    StructField{"lhs_ragged_dimensions"},      StructField{"rhs_group_dimensions"},
+};
 constexpr std::array kGatherFields = {
     StructField{"offset_dims"},           StructField{"collapsed_slice_dims"},
     StructField{"operand_batching_dims"}, StructField{"start_indices_batching_dims"},
@@ -46,6 +51,7 @@ constexpr std::array kAlgorithmFields = {
 
 constexpr std::array kStructs = {
     StructAttribute{"stablehlo.dot_general", "dot_dimension_numbers", "stablehlo.dot", kDotFields},
+    StructAttribute{"chlo.ragged_dot", "ragged_dot_dimension_numbers", "chlo.ragged_dot", kRaggedDotFields},
     StructAttribute{"stablehlo.gather", "dimension_numbers", "stablehlo.gather", kGatherFields},
     StructAttribute{"stablehlo.scatter", "scatter_dimension_numbers", "stablehlo.scatter", kScatterFields},
     StructAttribute{"stablehlo.convolution", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
@@ -59,9 +65,12 @@ constexpr std::array kWritten = {
     WrittenAs{"stablehlo.reduce_window", "padding", Written::kPairs},
     WrittenAs{"stablehlo.select_and_scatter", "padding", Written::kPairs},
     WrittenAs{"stablehlo.dot_general", "precision_config", Written::kEnumList, "precision"},
+    WrittenAs{"chlo.ragged_dot", "precision_config", Written::kEnumList, "precision"},
     WrittenAs{"stablehlo.dot", "precision_config", Written::kEnumList, "precision"},
     WrittenAs{"stablehlo.compare", "comparison_direction", Written::kEnum, "comparison_direction"},
     WrittenAs{"stablehlo.compare", "compare_type", Written::kEnum, "comparison_type"},
+    WrittenAs{"chlo.broadcast_compare", "comparison_direction", Written::kEnum, "comparison_direction"},
+    WrittenAs{"chlo.broadcast_compare", "compare_type", Written::kEnum, "comparison_type"},
     WrittenAs{"stablehlo.reduce_precision", "exponent_bits", Written::kInt32},
     WrittenAs{"stablehlo.reduce_precision", "mantissa_bits", Written::kInt32},
     WrittenAs{"stablehlo.custom_call", "api_version", Written::kInt32},

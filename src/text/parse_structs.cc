@@ -17,7 +17,7 @@ Attr Parser::hash_attribute() {
     return value;
   }
   const auto fail_over = [&] { return opaque_rest(start); };
-  if (name == "stablehlo" && cursor.accept('<')) {
+  if ((name == "stablehlo" || name == "chlo") && cursor.accept('<')) {
     // #stablehlo<comparison_direction LT>, #stablehlo<dot …> of the older printers.
     cursor.word();
     const std::string_view value = cursor.word();

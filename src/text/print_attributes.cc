@@ -117,6 +117,7 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
   const auto* ints = value.get_if<Attr::Ints>();
   const auto* text = value.get_if<std::string>();
   const auto* number = value.get_if<int64_t>();
+  const std::string_view dialect = mnemonic.starts_with("chlo.") ? "#chlo<" : "#stablehlo<";
   switch (w.form) {
     case Written::kPairs:
       if (ints == nullptr) break;
@@ -137,7 +138,7 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
       return;
     case Written::kEnum:
       if (text == nullptr) break;
-      *this << "#stablehlo<" << w.enum_name << " " << *text << ">";
+      *this << dialect << w.enum_name << " " << *text << ">";
       return;
     case Written::kEnumList: {
       const auto* list = value.get_if<std::shared_ptr<const AttrList>>();

@@ -65,6 +65,7 @@ void Printer::functional_type(const OpView& op) {
 }
 
 void Printer::elementwise_types(const OpView& op) {
+  if (op.def().mnemonic.starts_with("chlo.broadcast_")) return functional_type(op);
   if (op.def().mnemonic.starts_with("chlo.")) {
     // chlo's notation: t, t -> t
     out += " : ";

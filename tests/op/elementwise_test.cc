@@ -75,6 +75,18 @@ const std::map<std::string, RealTruth> kReal = {
     {"stablehlo.round_nearest_even", {[](Real x, Real) { return std::nearbyint(x); }}},
     {"stablehlo.round_nearest_afz", {[](Real x, Real) { return std::round(x); }}},
     {"chlo.erf", {[](Real x, Real) { return std::erf(x); }, 1}},
+    {"chlo.erfc", {[](Real x, Real) { return std::erfc(x); }, 3}},
+    {"stablehlo.tan", {[](Real x, Real) { return std::tan(x); }, 1}},
+    {"chlo.tan", {[](Real x, Real) { return std::tan(x); }, 1}},
+    {"chlo.asin", {[](Real x, Real) { return std::asin(x); }, 1}},
+    {"chlo.acos", {[](Real x, Real) { return std::acos(x); }, 1}},
+    {"chlo.atan", {[](Real x, Real) { return std::atan(x); }, 1}},
+    {"chlo.sinh", {[](Real x, Real) { return std::sinh(x); }, 2.5}},
+    {"chlo.cosh", {[](Real x, Real) { return std::cosh(x); }, 2}},
+    {"chlo.asinh", {[](Real x, Real) { return std::asinh(x); }, 2.5}},
+    {"chlo.acosh", {[](Real x, Real) { return std::acosh(x); }, 2.5}},
+    {"chlo.atanh", {[](Real x, Real) { return std::atanh(x); }, 2.5}},
+    {"chlo.conj", {[](Real x, Real) { return x; }, 0}},
     {"stablehlo.add", {[](Real x, Real y) { return x + y; }}},
     {"stablehlo.subtract", {[](Real x, Real y) { return x - y; }}},
     {"stablehlo.multiply", {[](Real x, Real y) { return x * y; }}},
@@ -100,6 +112,14 @@ const std::map<std::string, IntegerTruth> kInteger = {
     {"stablehlo.sign", [](Wide x, Wide, int, bool) { return Wide(x > 0) - Wide(x < 0); }},
     {"chlo.square", [](Wide x, Wide, int, bool) { return product(x, x); }},
     {"stablehlo.not", [](Wide x, Wide, int, bool) { return ~x; }},
+    {"chlo.conj", [](Wide x, Wide, int, bool) { return x; }},
+    {"chlo.mulhi",
+     [](Wide x, Wide y, int width, bool is_signed) {
+       // The product of two unsigned words of 64 bits is no Wide.
+       return is_signed
+                  ? (x * y) >> width
+                  : static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y) >> width);
+     }},
     {"stablehlo.add", [](Wide x, Wide y, int width, bool) { return width == 1 ? x | y : x + y; }},
     {"stablehlo.subtract", [](Wide x, Wide y, int, bool) { return x - y; }},
     {"stablehlo.multiply", [](Wide x, Wide y, int, bool) { return product(x, y); }},
@@ -243,11 +263,10 @@ TEST(Elementwise, CompareSelectClampIsFinite) {
       right.push_back(b);
     }
   }
-  const Tensor below = run_op({Tensor::of<float>(left, {64}), Tensor::of<float>(right, {64})},
-                              [](OpBuilder& b, std::span<const Value> x) {
-                                return b.create("stablehlo.compare", x,
-                                                Attrs{{"comparison_direction", "LT"}, {"compare_type", "TOTALORDER"}});
-                              })[0];
+  const Tensor below = run_op(
+      {Tensor::of<float>(left, {64}), Tensor::of<float>(right, {64})}, [](OpBuilder& b, std::span<const Value> x) {
+        return b.create("stablehlo.compare", x, Attrs{{"comparison_direction", "LT"}, {"compare_type", "TOTALORDER"}});
+      })[0];
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(below.data<bool>()[i], i / 8 < i % 8) << left[i] << " " << right[i];
   const Tensor finite = run([](OpBuilder& b, Value p, Value) { return b.make("stablehlo.is_finite", {p}); });
   for (size_t i = 0; i < 8; ++i) EXPECT_EQ(finite.data<bool>()[i], static_cast<bool>(std::isfinite(x[i])));
@@ -290,6 +309,12 @@ TEST(Elementwise, ErfInPureStablehlo) {
   }
 }
 
+/// Ops whose two programs may differ by more than 3 ulp: quotients and products of expansions; relative errors near zeros.
+const std::map<std::string, double> kLoose = {
+    {"stablehlo.tan", 5},  {"chlo.tan", 5},       {"chlo.sinh", 6},   {"chlo.cosh", 6},       {"chlo.erfc", 6},
+    {"chlo.asinh", 5},     {"chlo.acosh", 5},     {"chlo.atanh", 5},  {"chlo.erf_inv", 8},    {"chlo.bessel_i1e", 8},
+    {"chlo.lgamma", 1000}, {"chlo.digamma", 1e4}, {"chlo.zeta", 1e4}, {"chlo.polygamma", 1e4}};
+
 /// The scalar program on the same elements: exact, or within the ulps by which the expansions may differ from the C library's functions.
 class ScalarFacet : public ::testing::TestWithParam<std::string> {};
 
@@ -305,6 +330,8 @@ TEST_P(ScalarFacet, AgreesWithEval) {
     const Function& f = module->get("f");
     const std::vector<Tensor> args = sample_args(sample, 3);
     const Tensor result = evaluate(*module, "f", args)[0];
+    const bool one_to_one = GetParam() != "stablehlo.bitcast_convert" || result.shape() == args[0].shape();
+    if (!one_to_one) continue;
     OpId id;
     for (size_t i = 0; i < f.num_ops(); ++i) {
       if (f.def(OpId{static_cast<uint32_t>(i)}).mnemonic == GetParam()) id = OpId{static_cast<uint32_t>(i)};
@@ -334,7 +361,9 @@ TEST_P(ScalarFacet, AgreesWithEval) {
       const Num expected = load_num(result.raw(), t, i);
       SCOPED_TRACE("element " + std::to_string(i));
       if (is_float(t)) {
-        expect_close(got.real, expected.real, t, exact ? 0 : 3, true);
+        const auto loose = kLoose.find(GetParam());
+        const double ulps = loose == kLoose.end() ? (exact ? 0 : 3) : t == ElementType::kF64 ? loose->second : 1;
+        expect_close(got.real, expected.real, t, ulps, true);
       } else {
         EXPECT_EQ(got.bits, expected.bits);
       }

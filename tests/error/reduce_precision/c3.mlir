@@ -1,0 +1,4 @@
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.reduce_precision"(%a) {exponent_bits = 5 : i32, mantissa_bits = -1 : i32} : (tensor<2xf32>) -> tensor<2xf32>  // error: (reduce_precision_c3)
+  return %0 : tensor<2xf32>
+}
