@@ -1,4 +1,6 @@
 // bitcast_convert and reduce_precision: ops on the bits of elements.
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "ops/chlo_families.h"
@@ -94,9 +96,43 @@ SExpr scalar_bitcast_convert(const OpView& op, std::span<const SExpr> x) {
   return float_of_bits(bits.bitcast(bit_width(to) == 16 ? kU16 : bit_width(to) == 32 ? kU32 : kU64), to);
 }
 
+ElementType unsigned_of(int width) { return width == 8 ? kU8 : width == 16 ? kU16 : width == 32 ? kU32 : kU64; }
+
+Value cast(OpBuilder& b, Value x, ElementType to) {
+  const Type t = b.type(x);
+  return t.element_type() == to ? x : b.make("stablehlo.bitcast_convert", {x}, {}, t.with_element(to));
+}
+
+/// Between widths, by shifts: what every target can compute element by element.
+Value by_shifts(OpBuilder& b, Value x, Type to) {
+  const Type from = b.type(x);
+  const int from_bits = bit_width(from.element_type()), to_bits = bit_width(to.element_type());
+  const bool splits = to_bits < from_bits;
+  const Type parts = (splits ? to : from).with_element(unsigned_of(std::max(from_bits, to_bits)));
+  const int64_t last = parts.rank() - 1;
+  const Val place{&b, b.iota(parts, last)};
+  const Value amount = (place * place.lift(std::min(from_bits, to_bits))).value;
+  const Value bits = cast(b, x, unsigned_of(from_bits));
+  if (splits) {
+    std::vector<int64_t> dims(static_cast<size_t>(last));
+    for (size_t i = 0; i < dims.size(); ++i) dims[i] = static_cast<int64_t>(i);
+    const Value repeated = b.broadcast_in_dim(bits, dims, parts.shape());
+    const Value part = b.make("stablehlo.shift_right_logical", {repeated, amount});
+    return cast(b, b.convert(part, unsigned_of(to_bits)), to.element_type());
+  }
+  const Value wide = b.convert(bits, unsigned_of(to_bits));
+  const std::array<int64_t, 1> summed = {last};
+  return cast(b, b.reduce(b.make("stablehlo.shift_left", {wide, amount}), summed, "stablehlo.add"), to.element_type());
+}
+
 std::vector<Value> simplify_bitcast_convert(SimplifyContext& context, const OpView& op) {
-  if (op.operand_type(0) == op.result_type()) return {op.operand(0)};
-  return fold_constants(context, op);
+  const Type from = op.operand_type(0), to = op.result_type();
+  if (from == to) return {op.operand(0)};
+  if (std::vector<Value> folded = fold_constants(context, op); !folded.empty()) return folded;
+  const int from_bits = bit_width(from.element_type()), to_bits = bit_width(to.element_type());
+  const bool has_shifts = from_bits >= 8 && to_bits >= 8 && !is_complex(from.element_type());
+  if (from_bits == to_bits || !has_shifts || !from.is_static() || !to.is_static()) return {};
+  return {by_shifts(context.builder(), op.operand(0), to)};
 }
 
 std::vector<Alias> alias_bitcast(const OpView& op) {

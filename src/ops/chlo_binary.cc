@@ -1,6 +1,6 @@
 // Elementwise ops on two operands beyond the core: neighbours of floats, zeta, polygamma, upper halves of products.
-#include "ops/elementwise.h"
 #include "ops/chlo_families.h"
+#include "ops/elementwise.h"
 #include "ops/special_functions.h"
 
 namespace weft {
@@ -60,23 +60,25 @@ const OpRecord kRecords[] = {
       .aliases = alias_elementwise,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = portable_as_is,
+      .to_stablehlo = portable_not_yet,
       .samples = [] { return elementwise_samples("chlo.next_after", 2, kFloatClass, {}, false); }}},
     binary<kFloatClass, [](auto s, auto q) { return zeta(s, q); }>(
         "chlo.zeta", "Hurwitz's zeta function, the sum over k >= 0 of (q + k) to the power of -s.",
         {.linearize = linearize_second<[](Val s, Val q) { return -s * binary_op("chlo.zeta", s + 1, q); }>,
          .transpose = kNotLinear,
-         .cost = cost_transcendental},
+         .cost = cost_transcendental,
+         .to_stablehlo = portable_not_yet},
         [] { return elementwise_samples("chlo.zeta", 2, kFloatClass, {.low = 1.2, .high = 6}, false); }),
     binary<kFloatClass, [](auto n, auto x) { return polygamma(n, x); }>(
         "chlo.polygamma", "The n-th derivative of digamma at x; NaN unless n is 0, 1, 2, ….",
         {.linearize = linearize_second<[](Val n, Val x) { return binary_op("chlo.polygamma", n + 1, x); }>,
          .transpose = kNotLinear,
-         .cost = cost_transcendental},
+         .cost = cost_transcendental,
+         .to_stablehlo = portable_not_yet},
         [] { return elementwise_samples("chlo.polygamma", 2, kFloatClass, {.low = 0.5, .high = 6}, false); }),
     binary<kIntegerClass, [](auto a, auto b) { return mulhi(a, b); }>(
         "chlo.mulhi", "The upper half of the product, of twice the width.",
-        {.linearize = linearize_zero, .transpose = kNotLinear},
+        {.linearize = linearize_zero, .transpose = kNotLinear, .to_stablehlo = portable_not_yet},
         [] { return elementwise_samples("chlo.mulhi", 2, kIntegerClass, {}, false); }),
 };
 

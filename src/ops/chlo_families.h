@@ -14,4 +14,7 @@ Family chlo_ragged_dot_ops();  // chlo.ragged_dot
 inline constexpr Family (*kChloFamilies[])() = {chlo_unary_ops,     chlo_binary_ops,   bit_ops,
                                                 chlo_broadcast_ops, chlo_constant_ops, chlo_ragged_dot_ops};
 
+/// to_stablehlo of ops whose form in pure StableHLO is not written yet: throws Unsupported.
+std::vector<Value> portable_not_yet(PortableContext& context, const OpView& op, std::span<const Value> operands);
+
 }  // namespace weft

@@ -242,6 +242,33 @@ std::vector<EvalValue> eval_ragged_dot(EvalContext&, const OpView& op, std::span
   return {out};
 }
 
+// ---- lanes --------------------------------------------------------------------------------------------------------------------
+
+/// One op a lane.
+std::vector<LaneValue> vectorize_ragged_dot(VectorizeContext& context, const OpView& op,
+                                            std::span<const LaneValue> operands) {
+  OpBuilder& b = context.builder();
+  if (!op.result_type().is_static()) throw Unsupported("[chlo.ragged_dot] lanes: shapes must be static", op.loc());
+  const std::array<Type, 1> result = {op.result_type()};
+  std::vector<Value> parts;
+  for (int64_t lane = 0; lane < context.lanes(); ++lane) {
+    std::vector<Value> values;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      Value v = operands[i].value;
+      if (operands[i].varies) {
+        const Type t = b.type(v);
+        Dims start(t.shape().size(), 0), limit(t.shape().begin(), t.shape().end());
+        start[0] = lane;
+        limit[0] = lane + 1;
+        v = b.reshape(b.slice(v, start, limit), op.operand_type(i).shape());
+      }
+      values.push_back(v);
+    }
+    parts.push_back(b.reshape(b.create(op.def(), values, op.attrs(), result)[0], with_lanes(result[0], 1).shape()));
+  }
+  return {{b.concatenate(parts, 0), true}};
+}
+
 // ---- samples ----------------------------------------------------------------------------------------------------------------
 
 Sample sample(std::string label, Type lhs, Type rhs, Type sizes, Attrs attrs) {
@@ -289,13 +316,13 @@ const OpRecord kRecords[] = {
       .scalar = kNotElementwise,
       .linearize = kNotYet,
       .transpose = kNotYet,
-      .vectorize = kNotYet,
+      .vectorize = vectorize_ragged_dot,
       .uniformity = uniformity_any,
       .simplify = simplify_fold,
       .aliases = alias_none,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = portable_as_is,
+      .to_stablehlo = portable_not_yet,
       .samples = samples_ragged_dot}},
 };
 
