@@ -36,7 +36,7 @@ ARROWS = {
 THIRD_PARTY = [
     (r"(llvm|llvm-c)/", {"native"}),
     (r"(dnnl|oneapi/dnnl|mkldnn)", {"native"}),
-    (r"(cblas|lapacke|lapack|openblas_config|f77blas)", {"native"}),
+    (r"(cblas|lapacke|lapack\.h|openblas_config|f77blas)", {"native"}),
     (r"omp\.h", {"native"}),
     (r"(xla/)?pjrt", {"pjrt"}),
     (r"nlohmann/", {"cli"}),

@@ -10,15 +10,15 @@
 namespace weft::native {
 namespace {
 
-/// Host ops have no regions that run: checks on whole tensors and print.
+/// Host ops have no regions that run: checks on whole tensors, print, and what no kernel computes.
 class HostContext : public EvalContext {
  public:
   explicit HostContext(const CompileOptions& options) : options_(options) {}
   std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override {
     throw InternalError("a host op of the native target has a region");
   }
-  std::vector<EvalValue> call(const std::string&, std::span<const EvalValue>, Loc) override {
-    throw InternalError("a host op of the native target calls a function");
+  std::vector<EvalValue> call(const std::string& callee, std::span<const EvalValue>, Loc loc) override {
+    throw Unsupported("the native target does not call @" + callee + " from a custom call", loc);
   }
   void print(const std::string& text) override {
     if (options_.print) {

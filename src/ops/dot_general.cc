@@ -87,6 +87,12 @@ void check_precision(const TypeContext& c, std::string_view label) {
     c.fail(label,
            "number of words of precision_config: got " + std::to_string((*list)->size()) + ", expected at most 2");
   }
+  const auto* words = precision->get_if<std::shared_ptr<const AttrList>>();
+  for (size_t i = 0; words != nullptr && i < (*words)->size(); ++i) {
+    const auto* word = (**words)[i].get_if<std::string>();
+    if (word == nullptr || (*word != "DEFAULT" && *word != "HIGH" && *word != "HIGHEST"))
+      c.fail(label, "precision_config: got " + (**words)[i].str() + ", expected DEFAULT, HIGH or HIGHEST");
+  }
 }
 
 namespace {

@@ -188,13 +188,103 @@ std::vector<EvalValue> eval_triangular_solve(EvalContext&, const OpView& op, std
   })};
 }
 
+// ---- derivatives ------------------------------------------------------------------------------------------------------
+
+void expect_real(const OpView& op) {
+  if (is_complex(op.result_type().element_type()))
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative of complex matrices: not yet", op.loc());
+}
+
+/// 1 where row DIRECTION column holds, for each matrix of `type`.
+Value where(OpBuilder& b, Type type, std::string_view direction) {
+  const int64_t rank = type.rank(), n = type.dim(rank - 1);
+  const Type square = Type::tensor(ElementType::kI32, {n, n});
+  const int64_t axes[] = {rank - 2, rank - 1};
+  return b.broadcast_in_dim(b.compare(b.iota(square, 0), b.iota(square, 1), direction), axes, type.shape());
+}
+
+/// a·b for each matrix, either of them transposed or not.
+Value product(OpBuilder& builder, Value a, bool a_transposed, Value b, bool b_transposed) {
+  const int64_t rank = builder.type(a).rank();
+  DotDims dims{{}, {}, {a_transposed ? rank - 2 : rank - 1}, {b_transposed ? rank - 1 : rank - 2}};
+  for (int64_t d = 0; d + 2 < rank; ++d) {
+    dims.lhs_batching.push_back(d);
+    dims.rhs_batching.push_back(d);
+  }
+  return builder.dot_general(a, b, dims);
+}
+
+Value flip(OpBuilder& b, Value x) {
+  std::vector<int64_t> permutation;
+  const int64_t rank = b.type(x).rank();
+  for (int64_t d = 0; d < rank; ++d) permutation.push_back(d);
+  std::swap(permutation[static_cast<size_t>(rank - 1)], permutation[static_cast<size_t>(rank - 2)]);
+  return b.transpose(x, permutation);
+}
+
+/// op(a)·ẋ = ḃ - op(ȧ)·x, where only the triangle of ȧ counts.
+Linearized linearize_triangular_solve(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                      std::span<const Value> tangents) {
+  expect_real(op);
+  OpBuilder &b = context.primal(), &linear = context.linear();
+  const std::vector<Value> results = context.clone_primal(op, primals);
+  Value right = tangents[1];
+  if (tangents[0]) {
+    const bool left = op.attrs().boolean_or("left_side", true), lower = op.attrs().boolean_or("lower", false),
+               unit = op.attrs().boolean_or("unit_diagonal", false),
+               transposed = op.attrs().text_or("transpose_a", "NO_TRANSPOSE") != "NO_TRANSPOSE";
+    const Type type = b.type(primals[0]);
+    const Value triangle = where(b, type, lower ? (unit ? "GT" : "GE") : (unit ? "LT" : "LE"));
+    const Value moved = linear.select(triangle, tangents[0], b.zeros(type));
+    const Value term = left ? product(linear, moved, transposed, results[0], false)
+                            : product(linear, results[0], false, moved, transposed);
+    right = right ? linear.subtract(right, term) : linear.negate(term);
+  }
+  const Value operands[] = {primals[0], right};
+  return {results, linear.create(op.def(), operands, op.attrs())};
+}
+
+/// b ↦ op(a)⁻¹·b is linear; its transpose solves with op(a)ᵀ.
+std::vector<Value> transpose_triangular_solve(TransposeContext& context, const OpView& op,
+                                              std::span<const Value> cotangents) {
+  Attrs attrs = op.attrs();
+  const bool transposed = attrs.text_or("transpose_a", "NO_TRANSPOSE") != "NO_TRANSPOSE";
+  attrs.set("transpose_a", transposed ? "NO_TRANSPOSE" : "TRANSPOSE");
+  const Value operands[] = {op.operand(0), cotangents[0]};
+  return {Value{}, context.is_linear(1) ? context.builder().create(op.def(), operands, attrs)[0] : Value{}};
+}
+
+/// l̇ = l·Φ(l⁻¹·ȧ·l⁻ᵀ), where Φ keeps the lower triangle and half of the diagonal, and ȧ is symmetric as the op reads it.
+Linearized linearize_cholesky(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                              std::span<const Value> tangents) {
+  expect_real(op);
+  OpBuilder &b = context.primal(), &linear = context.linear();
+  const bool lower = op.attrs().boolean_or("lower", false);
+  const std::vector<Value> results = context.clone_primal(op, primals);
+  const Type type = op.result_type();
+  const Value l = lower ? results[0] : flip(b, results[0]), given = lower ? tangents[0] : flip(linear, tangents[0]);
+  const Value zeros = b.zeros(type), triangle = where(b, type, "GE");
+  const Value kept = linear.select(triangle, given, zeros);
+  const Value strict = linear.select(where(b, type, "GT"), given, zeros);
+  const auto solve = [&](Value right, bool left) {
+    const Value operands[] = {l, right};
+    return linear.create("stablehlo.triangular_solve", operands,
+                         Attrs{{"left_side", left},
+                               {"lower", true},
+                               {"unit_diagonal", false},
+                               {"transpose_a", left ? "NO_TRANSPOSE" : "TRANSPOSE"}})[0];
+  };
+  const Value inner = solve(solve(linear.add(kept, flip(linear, strict)), true), false);
+  const Value weight = b.select(triangle, b.select(where(b, type, "EQ"), b.splat(type, 0.5), b.splat(type, 1)), zeros);
+  const Value tangent = product(linear, l, false, linear.multiply(inner, weight), false);
+  return {results, {lower ? tangent : flip(linear, tangent)}};
+}
+
 Cost cost_cubic(const OpView& op) {
   const Type a = op.operand_type(0), last = op.operand_type(op.num_operands() - 1);
   if (!a.is_static() || !last.is_static()) return {};
   return {static_cast<double>(last.num_elements()) * static_cast<double>(a.dim(a.rank() - 1)), moved_bytes(op)};
 }
-
-constexpr Refuse kNotYet{"not yet"};
 
 /// a·aᵀ + 4·1 is positive definite for every a.
 std::vector<Sample> samples_cholesky() {
@@ -216,10 +306,11 @@ std::vector<Sample> samples_cholesky() {
                      const Value a = b.add(b.dot_general(x[0], x[0], dims), b.broadcast_in_dim(eye, axes, shape));
                      return b.create("stablehlo.cholesky", std::span(&a, 1), Attrs{{"lower", lower}});
                    },
-                   false});
+                   e == ElementType::kF64});
   };
   add("lower", ElementType::kF64, {3, 3}, true);
-  add("upper", ElementType::kF32, {2, 3, 3}, false);
+  add("upper", ElementType::kF64, {2, 3, 3}, false);
+  add("single", ElementType::kF32, {2, 2}, false);
   return out;
 }
 
@@ -239,7 +330,7 @@ std::vector<Sample> samples_triangular_solve() {
                                                      {"unit_diagonal", false},
                                                      {"transpose_a", mode}});
                        },
-                       false});
+                       true});
       }
     }
   }
@@ -256,7 +347,7 @@ const OpRecord kOps[] = {
       .type = type_cholesky,
       .eval = eval_cholesky,
       .scalar = kNotElementwise,
-      .linearize = kNotYet,
+      .linearize = linearize_cholesky,
       .transpose = kNotLinear,
       .vectorize = vectorize_elementwise,
       .uniformity = uniformity_any,
@@ -277,8 +368,8 @@ const OpRecord kOps[] = {
       .type = type_triangular_solve,
       .eval = eval_triangular_solve,
       .scalar = kNotElementwise,
-      .linearize = kNotYet,
-      .transpose = kNotYet,
+      .linearize = linearize_triangular_solve,
+      .transpose = transpose_triangular_solve,
       .vectorize = vectorize_elementwise,
       .uniformity = uniformity_any,
       .simplify = simplify_none,

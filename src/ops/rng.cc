@@ -121,7 +121,7 @@ Drawn draw_philox(std::vector<uint64_t> state, std::span<const int64_t> shape, i
 
 std::vector<Type> type_bit_generator(const TypeContext& c) {
   c.expect_operands(1);
-  expect_class(c, 0, kUnsignedClass);
+  expect_tensor(c, 0);
   const Type state = c.operands[0];
   const std::string& algorithm = c.attrs.text("rng_algorithm");
   if (algorithm != "DEFAULT" && algorithm != "THREE_FRY" && algorithm != "PHILOX")

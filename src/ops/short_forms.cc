@@ -122,7 +122,8 @@ std::vector<Type> type_einsum(const TypeContext& c) {
       c.fail("", "einsum_config: got \"" + text + "\", expected each letter of the result once and among the operands");
     shape.push_back(*extent);
   }
-  return {c.operands[0].with_shape(shape)};
+  return {c.declared.size() == 1 && c.declared[0].is_tensor() ? Type::tensor(c.declared[0].element_type(), shape)
+                                                              : c.operands[0].with_shape(shape)};
 }
 
 /// x with the dimensions summed whose letters `kept` lacks, as a product with ones; `letters` follows.
@@ -152,14 +153,17 @@ Value reorder(OpBuilder& b, Value x, const std::string& from, const std::string&
 std::vector<Value> expand_unary_einsum(OpBuilder& b, const OpView& op, std::span<const Value> x) {
   const Einsum e = *read_einsum(op.attrs().text("einsum_config"));
   std::string letters = e.operands[0];
-  const Value sum = sum_others(b, x[0], letters, e.result);
+  const Value sum = sum_others(b, b.convert(x[0], op.result_type().element_type()), letters, e.result);
   return {reorder(b, sum, letters, e.result)};
 }
 
 std::vector<Value> expand_einsum(OpBuilder& b, const OpView& op, std::span<const Value> x) {
   const Einsum e = *read_einsum(op.attrs().text("einsum_config"));
   std::string left = e.operands[0], right = e.operands[1];
-  const Value p = sum_others(b, x[0], left, right + e.result), q = sum_others(b, x[1], right, left + e.result);
+  // A wider result is computed wide.
+  const ElementType wide = op.result_type().element_type();
+  const Value p = sum_others(b, b.convert(x[0], wide), left, right + e.result),
+              q = sum_others(b, b.convert(x[1], wide), right, left + e.result);
   DotDims dims;
   std::string letters, tail;
   for (size_t i = 0; i < left.size(); ++i) {
@@ -176,7 +180,9 @@ std::vector<Value> expand_einsum(OpBuilder& b, const OpView& op, std::span<const
   for (char c : right) {
     if (left.find(c) == std::string::npos) tail += c;
   }
-  return {reorder(b, b.dot_general(p, q, dims), letters + tail, e.result)};
+  // Batching dimensions stand first, then those of lhs, then those of rhs.
+  const Value sum = b.dot_general(p, q, dims);
+  return {reorder(b, sum, letters + tail, e.result)};
 }
 
 // ---- broadcast --------------------------------------------------------------------------------------------------------

@@ -239,6 +239,8 @@ Attr Parser::number_attribute(bool typed) {
 }
 
 Attr Parser::dense_attribute() {
+  cursor.skip_space();
+  const size_t start = cursor.offset();
   cursor.expect_word("dense", "a constant");
   cursor.expect('<', "a constant");
   // The type stands behind the elements: find it first.
@@ -258,6 +260,13 @@ Attr Parser::dense_attribute() {
   cursor.expect(':', "a constant (its type follows)");
   cursor.skip_space();
   const size_t type_at = cursor.offset();
+  // Tensors of index are layouts of custom calls: kept as they are written.
+  const std::string_view rest = cursor.text().substr(type_at);
+  const size_t stop = rest.find('>');
+  if (rest.starts_with("tensor<") && stop != npos && rest.substr(0, stop).ends_with("index")) {
+    cursor.seek(type_at + stop + 1);
+    return OpaqueAttr{std::string(cursor.text().substr(start, cursor.offset() - start))};
+  }
   const Type t = type();
   const size_t end = cursor.offset();
   if (!t.is_tensor() || !t.is_static()) {

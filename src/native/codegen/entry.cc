@@ -268,11 +268,22 @@ void EntryEmitter::emit_check(const Step& step) {
 void EntryEmitter::emit_host(const Step& step) {
   std::vector<llvm::Value*> pointers;
   for (Value v : f_.operands(step.op)) pointers.push_back(address(v));
-  for (Value v : f_.results(step.op)) pointers.push_back(address(v));
+  std::vector<std::pair<Value, llvm::Value*>> registers;  // results that live in one
+  for (Value v : f_.results(step.op)) {
+    if (in_.memory.find(v) >= 0 || !f_.type(v).is_tensor()) {
+      pointers.push_back(address(v));
+      continue;
+    }
+    auto* place = local(i64_, "host");
+    place->setAlignment(llvm::Align(8));
+    registers.emplace_back(v, place);
+    pointers.push_back(place);
+  }
   const int64_t at = site(step.op);
   auto* status = b_.CreateCall(runtime("weft_native_host", i32_, {ptr_, ptr_, i64_, ptr_}),
                                {host_, context_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)});
   leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
+  for (const auto& [v, place] : registers) set_scalar(v, load(f_.type(v), place));
 }
 
 void EntryEmitter::copy_results() {

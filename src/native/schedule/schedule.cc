@@ -7,7 +7,9 @@
 #include <unordered_set>
 
 #include "native/codegen/kernel.h"
+#include "ops/families.h"
 #include "ops/record.h"
+#include "ops/sort_order.h"
 
 namespace weft::native {
 namespace {
@@ -29,6 +31,24 @@ StepKind kind_of(const OpView& op) {
   const Effects effects = record(op).effects;
   if (effects == Effects::kCheck || effects == Effects::kIo) return StepKind::kHost;
   return is_scalar_op(op) ? StepKind::kScalar : StepKind::kKernel;
+}
+
+/// Ops that no kernel computes (sort, fft, …) run by their own eval rule, when that needs nothing but its operands.
+bool runs_in_host(const OpView& op) {
+  const auto is_plain = [](Type t) {
+    // Single elements live in registers.
+    const bool fits = t.is_tensor() && (!t.is_scalar() || (is_computable(t.element_type()) && !is_complex(t.element_type())));
+    return fits && t.is_static();
+  };
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!is_plain(op.operand_type(i))) return false;
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!is_plain(op.result_type(i))) return false;
+  }
+  if (record(op).eval.refused() || op.num_results() == 0) return false;
+  if (op.def().mnemonic == "stablehlo.sort") return sort_keys(op.function, op.region(0)).has_value();
+  return record(op).effects == Effects::kPure && op.regions().empty();
 }
 
 bool is(const OpView& op, std::string_view mnemonic) { return op.def().mnemonic == mnemonic; }
@@ -316,6 +336,11 @@ class RegionScheduler {
     }
     std::string reason;
     if (!codegen::can_root(v, &reason)) {
+      if (runs_in_host(v)) {
+        kinds_[op] = StepKind::kHost;
+        need_operands(op);
+        return;
+      }
       throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason,
                         v.loc());
     }

@@ -23,7 +23,7 @@ enum class StepKind : uint8_t {
   kStackPush,
   kStackPop,
   kCheck,  // weft.check
-  kHost,   // an effect on whole tensors that the host runs (check.* of test programs, print)
+  kHost,   // run by the host: effects on whole tensors (check.* of test programs, print), and what no kernel computes
 };
 
 struct Step;
