@@ -12,4 +12,42 @@ double decode_float(ElementType type, uint64_t bits);
 /// to the largest number. NaN becomes the format's quiet NaN with its sign (f64, f32: payload kept as far as it fits).
 uint64_t encode_float(ElementType type, double value);
 
+constexpr bool is_small_float(ElementType t) {
+  return t >= ElementType::kF4E2M1FN && t <= ElementType::kF8E8M0FNU;
+}
+
+/// A one-byte float as a C++ value, like f16: arithmetic is done in float and rounded.
+template <ElementType kType>
+struct SmallFloat {
+  uint8_t bits = 0;
+  SmallFloat() = default;
+  explicit SmallFloat(float f) : bits(static_cast<uint8_t>(encode_float(kType, f))) {}
+  operator float() const { return static_cast<float>(decode_float(kType, bits)); }
+};
+
+template <class T>
+inline constexpr bool is_small_float_value = false;
+template <ElementType kType>
+inline constexpr bool is_small_float_value<SmallFloat<kType>> = true;
+
+/// Calls f with a SmallFloat of the type; false when the type is none.
+template <class F>
+bool visit_small_float(ElementType type, F&& f) {
+  using enum ElementType;
+  switch (type) {
+    case kF4E2M1FN: f(SmallFloat<kF4E2M1FN>()); return true;
+    case kF6E2M3FN: f(SmallFloat<kF6E2M3FN>()); return true;
+    case kF6E3M2FN: f(SmallFloat<kF6E3M2FN>()); return true;
+    case kF8E3M4: f(SmallFloat<kF8E3M4>()); return true;
+    case kF8E4M3: f(SmallFloat<kF8E4M3>()); return true;
+    case kF8E4M3FN: f(SmallFloat<kF8E4M3FN>()); return true;
+    case kF8E4M3FNUZ: f(SmallFloat<kF8E4M3FNUZ>()); return true;
+    case kF8E4M3B11FNUZ: f(SmallFloat<kF8E4M3B11FNUZ>()); return true;
+    case kF8E5M2: f(SmallFloat<kF8E5M2>()); return true;
+    case kF8E5M2FNUZ: f(SmallFloat<kF8E5M2FNUZ>()); return true;
+    case kF8E8M0FNU: f(SmallFloat<kF8E8M0FNU>()); return true;
+    default: return false;
+  }
+}
+
 }  // namespace weft

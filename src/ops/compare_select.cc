@@ -51,7 +51,7 @@ bool is_total_order(const OpView& op) {
 }
 
 std::vector<Type> type_compare(const TypeContext& context) {
-  const Type t = type_same(context, 2, kRealClass)[0];
+  const Type t = type_same(context, 2, kAnyClass)[0];
   const std::string& direction = context.attrs.text("comparison_direction");
   if (!find_direction(direction)) {
     context.fail("compare_i3", "comparison_direction: got " + direction + ", expected EQ, NE, GE, GT, LE or LT");
@@ -60,7 +60,7 @@ std::vector<Type> type_compare(const TypeContext& context) {
   const ElementType e = t.element_type();
   if (kind == "TOTALORDER" && is_float(e)) return {t.with_element(ElementType::kI1)};
   // i1 compares as unsigned; NOTYPE and absence mean the type that follows from the elements.
-  const std::string_view expected = is_float(e) ? "FLOAT" : is_signed_integer(e) ? "SIGNED" : "UNSIGNED";
+  const std::string_view expected = is_float(e) || is_complex(e) ? "FLOAT" : is_signed_integer(e) ? "SIGNED" : "UNSIGNED";
   if (!kind.empty() && kind != "NOTYPE" && kind != expected) {
     context.fail("compare_c3", "compare_type: got " + kind + ", expected " + std::string(expected) + " for " + t.str());
   }
@@ -106,7 +106,7 @@ bool is_scalar_or_shape_of(Type scalar, Type tensor) {
 std::vector<Type> type_select(const TypeContext& context) {
   context.expect_operands(3);
   expect_class(context, 0, kBooleanClass);
-  expect_class(context, 1, kRealClass);
+  expect_class(context, 1, kAnyClass);
   const Type on_true = context.operands[1], on_false = context.operands[2];
   if (!is_compatible(on_true, on_false)) {
     context.fail("select_c2",
@@ -205,7 +205,7 @@ std::vector<Sample> samples_select() {
 
 std::vector<Type> type_clamp(const TypeContext& context) {
   context.expect_operands(3);
-  for (size_t i = 0; i < 3; ++i) expect_class(context, i, kRealClass);
+  for (size_t i = 0; i < 3; ++i) expect_class(context, i, kAnyClass);
   const Type operand = context.operands[1];
   for (size_t i : {0, 2}) {
     const Type bound = context.operands[i];

@@ -4,6 +4,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "base/float_format.h"
 #include "ops/strided_walk.h"
 
 namespace weft {
@@ -38,7 +39,7 @@ bool visit_element(ElementType type, F&& f) {
     case ElementType::kF64: f(double{}); return true;
     case ElementType::kC64: f(C64{}); return true;
     case ElementType::kC128: f(C128{}); return true;
-    default: return false;
+    default: return visit_small_float(type, f);
   }
 }
 
@@ -83,7 +84,7 @@ T store(A x, int bits) {
     }
   } else if constexpr (is_complex_number<A>) {
     return T{};
-  } else if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16>) {
+  } else if constexpr (std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_small_float_value<T>) {
     return T(static_cast<float>(x));
   } else if constexpr (std::is_integral_v<T> && std::is_same_v<A, uint64_t>) {
     if constexpr (std::is_signed_v<T>) return static_cast<T>(static_cast<int64_t>(x << (64 - bits)) >> (64 - bits));

@@ -76,10 +76,10 @@ Linearized linearize_binary(LinearizeContext& context, const OpView& op, std::sp
   return {results, {sum}};
 }
 
-/// The literal's only or splat element, when `v` is such a constant of a computable type.
+/// The literal's only or splat element, when `v` is such a constant.
 std::optional<Num> splat_value(SimplifyContext& context, Value v);
 
-/// Samples of an op on `count` operands of one type, for every computable element type in `classes`. `real` is the domain of
+/// Samples of an op on `count` operands of one type, for the element types in `classes`. `real` is the domain of
 /// floats (its smooth_only and special are set per sample), integers range over [-20, 20] or [0, 20], with extremes when special.
 std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count, unsigned classes, Domain real,
                                         bool differentiable);

@@ -109,7 +109,7 @@ Val remainder_partial_y(Val x, Val y, Val r) {
 /// True when `v` is a splat of `value`; `negative_zero` asks for -0.0 rather than +0.0 (which a float add keeps distinct).
 bool is_splat(SimplifyContext& context, Value v, double value, bool negative_zero = false) {
   const std::optional<Num> n = splat_value(context, v);
-  if (!n) return false;
+  if (!n || n->is_complex()) return false;  // the zeros of complex numbers have two signs
   if (!n->is_real()) return n->bits == n->constant(value).bits;
   return n->real == value && std::signbit(n->real) == (negative_zero || std::signbit(value));
 }
@@ -169,19 +169,19 @@ std::vector<Value> simplify_shift(SimplifyContext& context, const OpView& op) {
 constexpr unsigned kLogicalClass = kBooleanClass | kIntegerClass;
 
 const OpRecord kRecords[] = {
-    binary<kRealClass, [](auto x, auto y) { return x + y; }>(
+    binary<kAnyClass, [](auto x, auto y) { return x + y; }>(
         "stablehlo.add", "Sum; logical or of booleans; integers wrap.",
         {.linearize = linearize_add, .transpose = transpose_add, .simplify = simplify_add},
         [] { return named_samples<kRealClass, true>("stablehlo.add", -3, 3); }),
-    binary<kNumberClass, [](auto x, auto y) { return x - y; }>(
+    binary<kAnyNumberClass, [](auto x, auto y) { return x - y; }>(
         "stablehlo.subtract", "Difference; integers wrap.",
         {.linearize = linearize_subtract, .transpose = transpose_subtract, .simplify = simplify_subtract},
         [] { return named_samples<kNumberClass, true>("stablehlo.subtract", -3, 3); }),
-    binary<kRealClass, [](auto x, auto y) { return x * y; }>(
+    binary<kAnyClass, [](auto x, auto y) { return x * y; }>(
         "stablehlo.multiply", "Product; logical and of booleans; integers wrap.",
         {.linearize = linearize_multilinear, .transpose = transpose_multiply, .simplify = simplify_multiply},
         [] { return named_samples<kRealClass, true>("stablehlo.multiply", -3, 3); }),
-    binary<kNumberClass, [](auto x, auto y) { return x / y; }>(
+    binary<kAnyNumberClass, [](auto x, auto y) { return x / y; }>(
         "stablehlo.divide",
         "Quotient; of integers truncated. Total: integer x / 0 = -1 (all bits set), INT_MIN / -1 = INT_MIN.",
         {.linearize = linearize_divide, .transpose = transpose_divide, .simplify = simplify_divide},
@@ -192,23 +192,23 @@ const OpRecord kRecords[] = {
         {.linearize = linearize_binary<[](Val x, Val, Val) { return x.lift(1); }, remainder_partial_y>,
          .transpose = kNotLinear},
         [] { return named_samples<kNumberClass, false>("stablehlo.remainder", -5, 5); }),
-    binary<kRealClass, [](auto x, auto y) { return maximum(x, y); }>(
+    binary<kAnyClass, [](auto x, auto y) { return maximum(x, y); }>(
         "stablehlo.maximum",
         "The larger; NaN when either is NaN; -0 < +0; logical or of booleans. Derivative at a tie: half of each.",
         {.linearize = linearize_extremum, .transpose = kNotLinear, .simplify = simplify_lattice},
         [] { return named_samples<kRealClass, true>("stablehlo.maximum", -3, 3); }),
-    binary<kRealClass, [](auto x, auto y) { return minimum(x, y); }>(
+    binary<kAnyClass, [](auto x, auto y) { return minimum(x, y); }>(
         "stablehlo.minimum",
         "The smaller; NaN when either is NaN; -0 < +0; logical and of booleans. Derivative at a tie: half of each.",
         {.linearize = linearize_extremum, .transpose = kNotLinear, .simplify = simplify_lattice},
         [] { return named_samples<kRealClass, true>("stablehlo.minimum", -3, 3); }),
-    binary<kNumberClass, [](auto x, auto y) { return pow(x, y); }>(
+    binary<kAnyNumberClass, [](auto x, auto y) { return pow(x, y); }>(
         "stablehlo.power", "x to the power of y. Integers wrap; a negative exponent gives 0 unless x is 1 or -1.",
         {.linearize = linearize_binary<power_partial_x, power_partial_y>,
          .transpose = kNotLinear,
          .cost = cost_transcendental},
         [] { return named_samples<kNumberClass, true>("stablehlo.power", 0.3, 2.5); }),
-    binary<kFloatClass, [](auto y, auto x) { return atan2(y, x); }>(
+    binary<kFieldClass, [](auto y, auto x) { return atan2(y, x); }>(
         "stablehlo.atan2", "The angle of the point (operand 1, operand 0), in [-pi, pi].",
         {.linearize = linearize_binary<[](Val y, Val x, Val) { return x / (x * x + y * y); },
                                        [](Val y, Val x, Val) { return -y / (x * x + y * y); }>,

@@ -39,6 +39,32 @@ std::vector<Value> transpose_negate(TransposeContext& context, const OpView&, st
   return {context.builder().negate(cotangents[0])};
 }
 
+std::vector<Type> type_abs(const TypeContext& context) {
+  const Type t = type_same(context, 1, kSignedClass | kFieldClass)[0];
+  return {is_complex(t.element_type()) ? t.with_element(part_type(t.element_type())) : t};
+}
+
+/// The derivative of |z| is Re(conj(z / |z|) dz), 0 at 0.
+Linearized linearize_abs(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                         std::span<const Value> tangents) {
+  std::vector<Value> results = context.clone_primal(op, primals);
+  OpBuilder& p = context.primal();
+  const Value sign = p.make("stablehlo.sign", {primals[0]});
+  if (!is_complex(op.operand_type(0).element_type())) return {results, {context.linear().multiply(tangents[0], sign)}};
+  const Value conjugate =
+      p.make("stablehlo.complex",
+             {p.make("stablehlo.real", {sign}), p.negate(p.make("stablehlo.imag", {sign}))});
+  return {results, {context.linear().make("stablehlo.real", {context.linear().multiply(tangents[0], conjugate)})}};
+}
+
+Linearized linearize_sign(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value> tangents) {
+  if (is_complex(op.result_type().element_type())) {
+    throw Unsupported("[stablehlo.sign] the derivative of a complex sign is not implemented", op.loc());
+  }
+  return linearize_zero(context, op, primals, tangents);
+}
+
 std::vector<Type> type_is_finite(const TypeContext& context) {
   return {type_same(context, 1, kFloatClass)[0].with_element(ElementType::kI1)};
 }
@@ -47,16 +73,11 @@ std::vector<Type> type_is_finite(const TypeContext& context) {
 
 std::vector<Type> type_convert(const TypeContext& context) {
   context.expect_operands(1);
-  expect_class(context, 0, kRealClass);
+  expect_class(context, 0, kAnyClass);
   const Type declared = context.declared_result();
   if (!declared.is_tensor() || !is_compatible(declared, context.operands[0].with_element(declared.element_type()))) {
     context.fail(constraint(context, 1),
                  "shape of the result: got " + declared.str() + ", expected the shape of " + context.operands[0].str());
-  }
-  if (!is_computable(declared.element_type())) {
-    throw Unsupported("[stablehlo.convert] element type " + std::string(name(declared.element_type())) +
-                          " is not implemented for this op",
-                      context.loc);
   }
   return {declared};
 }
@@ -92,7 +113,12 @@ bool is_lossless(ElementType from, ElementType to) {
     }
   };
   if (from == to) return true;
-  if (to == ElementType::kI1) return false;
+  if (to == ElementType::kI1 || is_complex(from) || is_complex(to)) return false;
+  if (is_float(to) && byte_size(to) == 1) return false;
+  // One-byte floats have at most five digits, and but for the scale type a small exponent.
+  if (is_float(from) && byte_size(from) == 1) {
+    return is_float(to) && (from != ElementType::kF8E8M0FNU || to != ElementType::kF16);
+  }
   if (is_float(from)) return is_float(to) && digits(to) > digits(from) && bit_width(to) > bit_width(from);
   if (to == ElementType::kF16) return digits(from) <= 11;  // its range ends before u16's
   if (is_signed_integer(from) && is_unsigned_integer(to)) return false;
@@ -179,48 +205,60 @@ std::vector<Sample> named_samples(std::string_view mnemonic, double low, double 
 }
 
 const OpRecord kRecords[] = {
-    unary<kNumberClass, [](auto x) { return abs(x); }>(
-        "stablehlo.abs", "Absolute value. The least signed integer stays itself.",
-        {.linearize = linearize_unary<[](Val x, Val) { return x.unary("stablehlo.sign"); }>,
-         .transpose = kNotLinear,
-         .simplify = simplify_idempotent},
-        [] { return named_samples<kNumberClass, true>("stablehlo.abs", -3, 3); }),
-    unary<kNumberClass, [](auto x) { return -x; }>(
+    {{.mnemonic = "stablehlo.abs"},
+     {.doc = "Absolute value, a float for complex numbers. The least signed integer stays itself.",
+      .syntax = Syntax::kElementwise,
+      .schema = {},
+      .type = type_abs,
+      .eval = eval_elementwise<1, [](auto x) { return abs(x); }>,
+      .scalar = scalar_elementwise<1, [](auto x) { return abs(x); }>,
+      .linearize = linearize_abs,
+      .transpose = kNotLinear,
+      .vectorize = vectorize_elementwise,
+      .uniformity = uniformity_any,
+      .simplify = simplify_idempotent,
+      .aliases = alias_elementwise,
+      .effects = Effects::kPure,
+      .cost = cost_elementwise,
+      .to_stablehlo = portable_as_is,
+      .samples = [] { return named_samples<kSignedClass | kFloatClass, true>("stablehlo.abs", -3, 3); }}},
+    unary<kAnyNumberClass, [](auto x) { return -x; }>(
         "stablehlo.negate", "The negative; integers wrap.",
         {.linearize = linearize_linear, .transpose = transpose_negate, .simplify = simplify_involution},
         [] { return named_samples<kNumberClass, true>("stablehlo.negate", -3, 3); }),
-    unary<kNumberClass, [](auto x) { return sign(x); }>(
-        "stablehlo.sign", "-1, 0 or 1; NaN and signed zeros stay.", kZeroDerivative,
-        [] { return named_samples<kNumberClass, true>("stablehlo.sign", -3, 3); }),
+    unary<kSignedClass | kFieldClass, [](auto x) { return sign(x); }>(
+        "stablehlo.sign", "-1, 0 or 1; NaN and signed zeros stay. Complex: z / |z|.",
+        {.linearize = linearize_sign, .transpose = kNotLinear},
+        [] { return named_samples<kSignedClass | kFloatClass, true>("stablehlo.sign", -3, 3); }),
     unary<kBooleanClass | kIntegerClass, [](auto x) { return bit_not(x); }>(
         "stablehlo.not", "Logical not of booleans, bitwise not of integers.",
         {.linearize = linearize_zero, .transpose = kNotLinear, .simplify = simplify_involution},
         [] { return named_samples < kBooleanClass | kIntegerClass, false > ("stablehlo.not", 0, 1); }),
-    unary<kFloatClass, [](auto x) { return exp(x); }>(
+    unary<kFieldClass, [](auto x) { return exp(x); }>(
         "stablehlo.exponential", "e to the power of x.", nonlinear<[](Val, Val y) { return y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.exponential", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return expm1(x); }>(
+    unary<kFieldClass, [](auto x) { return expm1(x); }>(
         "stablehlo.exponential_minus_one", "e to the power of x, minus 1, exact near 0.",
         nonlinear<[](Val, Val y) { return y + 1; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.exponential_minus_one", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return log(x); }>(
+    unary<kFieldClass, [](auto x) { return log(x); }>(
         "stablehlo.log", "Natural logarithm; NaN below 0, -inf at 0.", nonlinear<[](Val x, Val) { return 1 / x; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.log", 0.2, 5); }),
-    unary<kFloatClass, [](auto x) { return log1p(x); }>(
+    unary<kFieldClass, [](auto x) { return log1p(x); }>(
         "stablehlo.log_plus_one", "Natural logarithm of 1 + x, exact near 0.",
         nonlinear<[](Val x, Val) { return 1 / (x + 1); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.log_plus_one", -0.7, 4); }),
-    unary<kFloatClass, [](auto x) { return sqrt(x); }>(
+    unary<kFieldClass, [](auto x) { return sqrt(x); }>(
         "stablehlo.sqrt", "Square root, correctly rounded; NaN below 0.",
         nonlinear<[](Val, Val y) { return 0.5 / y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.sqrt", 0.2, 5); }),
-    unary<kFloatClass, [](auto x) { return rsqrt(x); }>(
+    unary<kFieldClass, [](auto x) { return rsqrt(x); }>(
         "stablehlo.rsqrt", "1 over the square root.", nonlinear<[](Val x, Val y) { return -0.5 * y / x; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.rsqrt", 0.2, 5); }),
-    unary<kFloatClass, [](auto x) { return cbrt(x); }>(
+    unary<kFieldClass, [](auto x) { return cbrt(x); }>(
         "stablehlo.cbrt", "Cube root.", nonlinear<[](Val, Val y) { return 1 / (3 * (y * y)); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.cbrt", -4, 4); }),
-    unary<kNumberClass, [](auto x) { return x * x; }>(
+    unary<kAnyNumberClass, [](auto x) { return square(x); }>(
         "chlo.square", "x times x; integers wrap.",
         {.linearize = linearize_unary<[](Val x, Val) { return x + x; }>,
          .transpose = kNotLinear,
@@ -229,16 +267,19 @@ const OpRecord kRecords[] = {
                return std::vector<Value>{context.builder().multiply(x[0], x[0])};
              }},
         [] { return named_samples<kNumberClass, true>("chlo.square", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return tanh(x); }>(
+    unary<kFieldClass, [](auto x) { return tanh(x); }>(
         "stablehlo.tanh", "Hyperbolic tangent.", nonlinear<[](Val, Val y) { return 1 - y * y; }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.tanh", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return sin(x); }>(
+    unary<kFieldClass, [](auto x) { return sin(x); }>(
         "stablehlo.sine", "Sine of radians.", nonlinear<[](Val x, Val) { return x.unary("stablehlo.cosine"); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.sine", -5, 5); }),
-    unary<kFloatClass, [](auto x) { return cos(x); }>(
+    unary<kFieldClass, [](auto x) { return cos(x); }>(
         "stablehlo.cosine", "Cosine of radians.", nonlinear<[](Val x, Val) { return -x.unary("stablehlo.sine"); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.cosine", -5, 5); }),
-    unary<kFloatClass, [](auto x) { return logistic(x); }>(
+    unary<kFieldClass, [](auto x) { return tan(x); }>(
+        "stablehlo.tan", "Tangent of radians.", nonlinear<[](Val, Val y) { return 1 + y * y; }>(),
+        [] { return named_samples<kFloatClass, true>("stablehlo.tan", -1.3, 1.3); }),
+    unary<kFieldClass, [](auto x) { return logistic(x); }>(
         "stablehlo.logistic", "1 / (1 + exp(-x)).", nonlinear<[](Val, Val y) { return y * (1 - y); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.logistic", -4, 4); }),
     unary<kFloatClass, [](auto x) { return erf(x); }>(
@@ -260,7 +301,7 @@ const OpRecord kRecords[] = {
      {.doc = "The operand unchanged, a constant to derivatives.",
       .syntax = Syntax::kGeneric,
       .schema = {},
-      .type = type_same<1, kRealClass>,
+      .type = type_same<1, kAnyClass>,
       .eval = eval_elementwise<1, [](auto x) { return x; }>,
       .scalar = scalar_elementwise<1, [](auto x) { return x; }>,
       .linearize = linearize_zero,

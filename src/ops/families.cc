@@ -24,17 +24,6 @@ std::string describe_class(unsigned classes) {
   return out;
 }
 
-bool is_computable(ElementType t) {
-  switch (t) {
-    case ElementType::kI1:
-    case ElementType::kI8: case ElementType::kI16: case ElementType::kI32: case ElementType::kI64:
-    case ElementType::kU8: case ElementType::kU16: case ElementType::kU32: case ElementType::kU64:
-    case ElementType::kF16: case ElementType::kBF16: case ElementType::kF32: case ElementType::kF64:
-      return true;
-    default: return false;
-  }
-}
-
 bool is_compatible(Type a, Type b) {
   if (a == b) return true;
   if (!a.is_tensor() || !b.is_tensor() || a.element_type() != b.element_type() || a.rank() != b.rank()) return false;
@@ -61,12 +50,7 @@ std::string constraint(const TypeContext& context, int number) {
 void expect_class(const TypeContext& context, size_t i, unsigned classes) {
   const Type t = context.operands[i];
   const std::string what = "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a tensor of " + describe_class(classes) + " type";
-  if (!t.is_tensor() || (element_class(t.element_type()) & (classes | kComplexClass)) == 0) context.fail("", what);
-  if (!is_computable(t.element_type())) {
-    throw Unsupported("[" + std::string(context.def.mnemonic) + "] element type " + std::string(name(t.element_type())) +
-                          " is not implemented for this op",
-                      context.loc);
-  }
+  if (!t.is_tensor() || (element_class(t.element_type()) & classes) == 0) context.fail("", what);
 }
 
 std::vector<Type> type_same(const TypeContext& context, size_t count, unsigned classes) {

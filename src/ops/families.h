@@ -18,7 +18,10 @@ enum ElementClass : unsigned {
   kComplexClass = 16,
   kIntegerClass = kSignedClass | kUnsignedClass,
   kNumberClass = kIntegerClass | kFloatClass,
-  kRealClass = kNumberClass | kBooleanClass,  // all that rules compute with today
+  kRealClass = kNumberClass | kBooleanClass,
+  kFieldClass = kFloatClass | kComplexClass,  // numbers with a division that undoes multiplication
+  kAnyNumberClass = kNumberClass | kComplexClass,
+  kAnyClass = kRealClass | kComplexClass,
 };
 constexpr unsigned element_class(ElementType t) {
   return is_boolean(t)            ? kBooleanClass
@@ -27,10 +30,12 @@ constexpr unsigned element_class(ElementType t) {
          : is_float(t)            ? kFloatClass
                                   : kComplexClass;
 }
+/// Of a complex type: the float type of its parts; other types are their own.
+constexpr ElementType part_type(ElementType t) {
+  return t == ElementType::kC64 ? ElementType::kF32 : t == ElementType::kC128 ? ElementType::kF64 : t;
+}
 /// "floating-point", "integer or floating-point", …
 std::string describe_class(unsigned classes);
-/// Element types on which elementwise rules work: i1, i8…i64, ui8…ui64, f16, bf16, f32, f64.
-bool is_computable(ElementType t);
 inline bool is_differentiable(Type t) { return t.is_tensor() && (is_float(t.element_type()) || is_complex(t.element_type())); }
 
 /// Equal, or tensors of one element type and rank whose extents are equal where both are known.
@@ -39,7 +44,7 @@ bool is_compatible(Type a, Type b);
 Type merge_types(Type a, Type b);
 /// "stablehlo.add", 1 → "add_c1": the specification's name of a constraint.
 std::string constraint(const TypeContext& context, int number);
-/// Throws unless operand `i` is a tensor whose element type lies in `classes` and is computable.
+/// Throws unless operand `i` is a tensor whose element type lies in `classes`.
 void expect_class(const TypeContext& context, size_t i, unsigned classes);
 
 /// `count` operands and the result of one type, whose element type lies in `classes`.

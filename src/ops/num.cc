@@ -1,8 +1,12 @@
 #include "ops/num.h"
 
+#include <array>
 #include <bit>
 #include <complex>
 #include <string>
+
+#include "base/float_format.h"
+#include "ops/complex_math.h"
 
 namespace weft {
 namespace {
@@ -60,11 +64,49 @@ Num real_function(Num a, F f) {
   return Num::of_real(a.type, f(a.real));
 }
 
+/// f(tag, operands…) in complex numbers of a wider part than the type's; the tag's type is ComplexMath<part>.
+template <class F, class... Nums>
+Num complex_function(F f, const Num& a, const Nums&... rest) {
+  const auto compute = [&]<class R>(R) {
+    const std::complex<R> z = f(ComplexMath<R>(), std::complex<R>(a.real, a.imag), std::complex<R>(rest.real, rest.imag)...);
+    return Num::of_complex(a.type, static_cast<double>(z.real()), static_cast<double>(z.imag()));
+  };
+  return a.type == kC64 ? compute(double{}) : compute(static_cast<long double>(0));
+}
+
+/// A function that exists for floats (`real`, over doubles) and for complex numbers (`complex`, over ComplexMath).
+template <class F, class G>
+Num float_function(Num a, F real, G complex) {
+  if (a.is_complex()) return complex_function(complex, a);
+  return real_function(a, real);
+}
+
+// ---- small floats -----------------------------------------------------------------------------------------------------
+
+/// The values of all patterns of a one-byte float.
+const std::array<double, 256>& decoded(ElementType type) {
+  constexpr size_t kFirst = static_cast<size_t>(kF4E2M1FN), kCount = static_cast<size_t>(kF8E8M0FNU) - kFirst + 1;
+  static const auto tables = [] {
+    std::array<std::array<double, 256>, kCount> out;
+    for (size_t t = 0; t < kCount; ++t) {
+      const auto small = static_cast<ElementType>(kFirst + t);
+      const unsigned mask = (1u << bit_width(small)) - 1;
+      for (unsigned i = 0; i < 256; ++i) out[t][i] = decode_float(small, i & mask);
+    }
+    return out;
+  }();
+  return tables[static_cast<size_t>(type) - kFirst];
+}
+
 }  // namespace
 
 Num Num::of_bits(ElementType type, int64_t v) {
   switch (type) {
     case kI1: return {type, 0, v & 1};
+    case kI2: return {type, 0, ((v & 3) ^ 2) - 2};
+    case kI4: return {type, 0, ((v & 15) ^ 8) - 8};
+    case kU2: return {type, 0, v & 3};
+    case kU4: return {type, 0, v & 15};
     case kI8: return {type, 0, static_cast<int8_t>(v)};
     case kI16: return {type, 0, static_cast<int16_t>(v)};
     case kI32: return {type, 0, static_cast<int32_t>(v)};
@@ -78,7 +120,7 @@ Num Num::of_bits(ElementType type, int64_t v) {
 }
 
 Num Num::constant(double v) const {
-  if (is_real()) return of_real(type, v);
+  if (is_real() || is_complex()) return of_real(type, v);
   if (type == kI1) return boolean(v != 0);
   return {type, 0, saturate(std::nearbyint(v), type)};
 }
@@ -86,6 +128,10 @@ Num Num::constant(double v) const {
 Num load_num(const void* data, ElementType type, int64_t i) {
   switch (type) {
     case kI1: return Num::boolean(static_cast<const uint8_t*>(data)[i] != 0);
+    case kI2:
+    case kI4:
+    case kU2:
+    case kU4: return Num::of_bits(type, static_cast<const int8_t*>(data)[i]);
     case kI8: return {type, 0, static_cast<const int8_t*>(data)[i]};
     case kI16: return {type, 0, static_cast<const int16_t*>(data)[i]};
     case kI32: return {type, 0, static_cast<const int32_t*>(data)[i]};
@@ -98,13 +144,25 @@ Num load_num(const void* data, ElementType type, int64_t i) {
     case kBF16: return {type, static_cast<float>(static_cast<const bf16*>(data)[i]), 0};
     case kF32: return {type, static_cast<const float*>(data)[i], 0};
     case kF64: return {type, static_cast<const double*>(data)[i], 0};
-    default: not_computable(type);
+    case kC64: {
+      const float* at = static_cast<const float*>(data) + 2 * i;
+      return Num::of_complex(type, at[0], at[1]);
+    }
+    case kC128: {
+      const double* at = static_cast<const double*>(data) + 2 * i;
+      return Num::of_complex(type, at[0], at[1]);
+    }
+    default: return {type, decoded(type)[static_cast<const uint8_t*>(data)[i]], 0};
   }
 }
 
 void store_num(void* data, const Num& v, int64_t i) {
   switch (v.type) {
     case kI1: static_cast<uint8_t*>(data)[i] = v.truth(); return;
+    case kI2:
+    case kI4:
+    case kU2:
+    case kU4:
     case kI8:
     case kU8: static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(v.bits); return;
     case kI16:
@@ -117,36 +175,51 @@ void store_num(void* data, const Num& v, int64_t i) {
     case kBF16: static_cast<bf16*>(data)[i] = bf16(static_cast<float>(v.real)); return;
     case kF32: static_cast<float*>(data)[i] = static_cast<float>(v.real); return;
     case kF64: static_cast<double*>(data)[i] = v.real; return;
-    default: not_computable(v.type);
+    case kC64: {
+      float* at = static_cast<float*>(data) + 2 * i;
+      at[0] = static_cast<float>(v.real);
+      at[1] = static_cast<float>(v.imag);
+      return;
+    }
+    case kC128: {
+      double* at = static_cast<double*>(data) + 2 * i;
+      at[0] = v.real;
+      at[1] = v.imag;
+      return;
+    }
+    default: static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(encode_float(v.type, v.real)); return;
   }
 }
 
 Num rounded(const Num& v) {
-  uint64_t memory = 0;
-  store_num(&memory, v, 0);
-  return load_num(&memory, v.type, 0);
+  alignas(16) std::byte memory[16] = {};
+  store_num(memory, v, 0);
+  return load_num(memory, v.type, 0);
 }
 
 Tensor scalar_tensor(ElementType type, double value) {
   Tensor t = Tensor::zeros(type, {});
-  if (type == kC64) {
-    *t.mutable_data<std::complex<float>>() = static_cast<float>(value);
-  } else if (type == kC128) {
-    *t.mutable_data<std::complex<double>>() = value;
-  } else {
-    store_num(t.raw(), Num{type, 0, 0}.constant(value), 0);
-  }
+  store_num(t.raw(), Num{type, 0, 0}.constant(value), 0);
   return t;
 }
 
 Num convert(const Num& v, ElementType to) {
+  if (v.is_complex()) {
+    if (is_complex(to)) return rounded(Num::of_complex(to, v.real, v.imag));
+    if (to == kI1) return Num::boolean(v.real != 0 || v.imag != 0);
+    return convert(real_part(v), to);
+  }
+  if (is_complex(to)) {
+    const Num part = convert(v, to == kC64 ? kF32 : kF64);
+    return Num::of_complex(to, part.real, 0);
+  }
   if (to == kI1) return Num::boolean(v.is_real() ? v.real != 0 : v.bits != 0);
   if (!is_float(to)) return v.is_real() ? Num{to, 0, saturate(v.real, to)} : Num::of_bits(to, v.bits);
   double value = 0;
   const bool narrow = to == kF16 || to == kBF16;
   if (v.is_real()) {
     value = narrow ? to_float_odd(v.real) : v.real;
-  } else if (narrow) {
+  } else if (narrow || is_small_float(to)) {
     const double magnitude = to_float_odd(to_double_odd(magnitude_of(v)));
     value = v.is_unsigned() || v.bits >= 0 ? magnitude : -magnitude;
   } else {
@@ -164,20 +237,26 @@ Num wrap(ElementType type, uint64_t v) { return Num::of_bits(type, static_cast<i
 
 Num operator+(Num a, Num b) {
   if (a.is_real()) return Num::of_real(a.type, a.real + b.real);
+  if (a.is_complex()) return Num::of_complex(a.type, a.real + b.real, a.imag + b.imag);
   if (a.type == kI1) return bit_or(a, b);
   return wrap(a.type, a.unsigned_bits() + b.unsigned_bits());
 }
 Num operator-(Num a, Num b) {
   if (a.is_real()) return Num::of_real(a.type, a.real - b.real);
+  if (a.is_complex()) return Num::of_complex(a.type, a.real - b.real, a.imag - b.imag);
   return wrap(a.type, a.unsigned_bits() - b.unsigned_bits());
 }
 Num operator*(Num a, Num b) {
   if (a.is_real()) return Num::of_real(a.type, a.real * b.real);
+  if (a.is_complex()) {
+    return Num::of_complex(a.type, a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real);
+  }
   if (a.type == kI1) return bit_and(a, b);
   return wrap(a.type, a.unsigned_bits() * b.unsigned_bits());
 }
 Num operator/(Num a, Num b) {
   if (a.is_real()) return Num::of_real(a.type, a.real / b.real);
+  if (a.is_complex()) return complex_function([](auto math, auto x, auto y) { return math.divide(x, y); }, a, b);
   if (b.bits == 0) return Num::of_bits(a.type, -1);
   if (a.is_unsigned()) return wrap(a.type, a.unsigned_bits() / b.unsigned_bits());
   if (b.bits == -1) return -a;
@@ -192,19 +271,23 @@ Num rem(Num a, Num b) {
 }
 Num operator-(Num a) {
   if (a.is_real()) return Num::of_real(a.type, -a.real);
+  if (a.is_complex()) return Num::of_complex(a.type, -a.real, -a.imag);
   return wrap(a.type, uint64_t{0} - a.unsigned_bits());
 }
 
 Num operator<(Num a, Num b) {
+  if (a.is_complex()) return Num::boolean(a.real < b.real || (a.real == b.real && a.imag < b.imag));
   if (a.is_real()) return Num::boolean(a.real < b.real);
   return Num::boolean(a.is_unsigned() ? a.unsigned_bits() < b.unsigned_bits() : a.bits < b.bits);
 }
 Num operator<=(Num a, Num b) {
+  if (a.is_complex()) return Num::boolean(a.real < b.real || (a.real == b.real && a.imag <= b.imag));
   if (a.is_real()) return Num::boolean(a.real <= b.real);
   return Num::boolean(a.is_unsigned() ? a.unsigned_bits() <= b.unsigned_bits() : a.bits <= b.bits);
 }
-Num equal(Num a, Num b) { return Num::boolean(a.is_real() ? a.real == b.real : a.bits == b.bits); }
-Num not_equal(Num a, Num b) { return Num::boolean(a.is_real() ? a.real != b.real : a.bits != b.bits); }
+// The fields that a type does not use are 0.
+Num equal(Num a, Num b) { return Num::boolean(a.real == b.real && a.imag == b.imag && a.bits == b.bits); }
+Num not_equal(Num a, Num b) { return Num::boolean(!equal(a, b).truth()); }
 
 Num maximum(Num a, Num b) {
   if (!a.is_real()) return select(a < b, b, a);
@@ -222,6 +305,13 @@ Num minimum(Num a, Num b) {
 }
 Num abs(Num a) {
   if (a.is_real()) return Num::of_real(a.type, std::fabs(a.real));
+  if (a.is_complex()) {
+    const bool is_single = a.type == kC64;
+    const double magnitude = is_single ? std::hypot(a.real, a.imag)
+                                       : static_cast<double>(std::hypot(static_cast<long double>(a.real),
+                                                                        static_cast<long double>(a.imag)));
+    return Num::of_real(is_single ? kF32 : kF64, magnitude);
+  }
   return a.is_unsigned() || a.bits >= 0 ? a : -a;
 }
 
@@ -272,6 +362,7 @@ Num copy_sign(Num magnitude, Num sign) {
   return real_function(magnitude, [&](double x) { return std::copysign(x, sign.real); });
 }
 Num sign(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.sign(z); }, a);
   if (a.is_real()) return a.real == 0 || a.real != a.real ? a : Num::of_real(a.type, std::copysign(1.0, a.real));
   return a.constant(a.bits == 0 ? 0 : a.is_unsigned() || a.bits > 0 ? 1 : -1);
 }
@@ -280,46 +371,79 @@ Num round_away(Num a) {
   return real_function(a, [](double x) { return std::round(x); });
 }
 Num rsqrt(Num a) {
-  return real_function(a, [](double x) { return 1 / std::sqrt(x); });
+  return float_function(
+      a, [](double x) { return 1 / std::sqrt(x); }, [](auto math, auto z) { return math.rsqrt(z); });
 }
 Num sqrt(Num a) {
-  return real_function(a, [](double x) { return std::sqrt(x); });
+  return float_function(
+      a, [](double x) { return std::sqrt(x); }, [](auto math, auto z) { return math.sqrt(z); });
 }
 Num exp(Num a) {
-  return real_function(a, [](double x) { return std::exp(x); });
+  return float_function(
+      a, [](double x) { return std::exp(x); }, [](auto math, auto z) { return math.exp(z); });
 }
 Num expm1(Num a) {
-  return real_function(a, [](double x) { return std::expm1(x); });
+  return float_function(
+      a, [](double x) { return std::expm1(x); }, [](auto math, auto z) { return math.expm1(z); });
 }
 Num log(Num a) {
-  return real_function(a, [](double x) { return std::log(x); });
+  return float_function(
+      a, [](double x) { return std::log(x); }, [](auto math, auto z) { return math.log(z); });
 }
 Num log1p(Num a) {
-  return real_function(a, [](double x) { return std::log1p(x); });
+  return float_function(
+      a, [](double x) { return std::log1p(x); }, [](auto math, auto z) { return math.log1p(z); });
 }
 Num tanh(Num a) {
-  return real_function(a, [](double x) { return std::tanh(x); });
+  return float_function(
+      a, [](double x) { return std::tanh(x); }, [](auto math, auto z) { return math.tanh(z); });
 }
 Num sin(Num a) {
-  return real_function(a, [](double x) { return std::sin(x); });
+  return float_function(
+      a, [](double x) { return std::sin(x); }, [](auto math, auto z) { return math.sin(z); });
 }
 Num cos(Num a) {
-  return real_function(a, [](double x) { return std::cos(x); });
+  return float_function(
+      a, [](double x) { return std::cos(x); }, [](auto math, auto z) { return math.cos(z); });
+}
+Num tan(Num a) {
+  return float_function(
+      a, [](double x) { return std::tan(x); }, [](auto math, auto z) { return math.tan(z); });
+}
+Num square(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.square(z); }, a);
+  return a * a;
 }
 Num erf(Num a) {
   return real_function(a, [](double x) { return std::erf(x); });
 }
 Num cbrt(Num a) {
-  return real_function(a, [](double x) { return std::cbrt(x); });
+  return float_function(
+      a, [](double x) { return std::cbrt(x); }, [](auto math, auto z) { return math.cbrt(z); });
 }
 Num logistic(Num a) {
-  return real_function(a, [](double x) { return 1 / (1 + std::exp(-x)); });
+  return float_function(
+      a, [](double x) { return 1 / (1 + std::exp(-x)); }, [](auto math, auto z) { return math.logistic(z); });
 }
 Num atan2(Num y, Num x) {
+  if (y.is_complex()) return complex_function([](auto math, auto a, auto b) { return math.atan2(a, b); }, y, x);
   return real_function(y, [&](double v) { return std::atan2(v, x.real); });
 }
 
+Num real_part(Num a) {
+  if (!a.is_complex()) return a;
+  return Num::of_real(a.type == kC64 ? kF32 : kF64, a.real);
+}
+Num imag_part(Num a) {
+  if (!a.is_complex()) return Num::of_real(a.type, 0);
+  return Num::of_real(a.type == kC64 ? kF32 : kF64, a.imag);
+}
+Num complex_of(Num real, Num imag) {
+  return Num::of_complex(real.type == kF32 ? kC64 : kC128, real.real, imag.real);
+}
+
 Num pow(Num a, Num b) {
+  if (a.is_complex()) return complex_function([](auto math, auto x, auto y) { return math.pow(x, y); }, a, b);
   if (a.is_real()) return Num::of_real(a.type, std::pow(a.real, b.real));
   // Integers: exact modulo 2^width; a negative exponent leaves ±1, or else 0.
   const Num one = a.constant(1);

@@ -1,6 +1,7 @@
-// One element whose type is known at run time: the number type of the evaluator's scalar rules. Floats compute in double and
-// round once to their type when stored, so f32 functions are libm's by way of double; integers compute modulo 2^64 and wrap to
-// their width. 16-bit floats round through f32, as native code does.
+// One element whose type is known at run time: the number type of the evaluator's scalar rules, for every element type. Floats
+// compute in double and round once to their type when stored, so f32 functions are libm's by way of double; integers compute
+// modulo 2^64 and wrap to their width. 16-bit floats round through f32, as native code does; smaller ones round once. Complex
+// functions are those of ops/complex_math.h.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -12,10 +13,12 @@ namespace weft {
 class Num {
  public:
   ElementType type = ElementType::kF64;
-  double real = 0;   // floats
+  double real = 0;   // floats; the real part of complex numbers
   int64_t bits = 0;  // integers: sign- or zero-extended value as two's complement; i1: 0 or 1
+  double imag = 0;   // complex numbers
 
   static Num of_real(ElementType type, double v) { return {type, v, 0}; }
+  static Num of_complex(ElementType type, double real, double imag) { return {type, real, 0, imag}; }
   /// Wraps v to the width of `type`.
   static Num of_bits(ElementType type, int64_t v);
   static Num boolean(bool v) { return {ElementType::kI1, 0, v ? 1 : 0}; }
@@ -23,12 +26,13 @@ class Num {
   Num constant(double v) const;
 
   bool is_real() const { return is_float(type); }
+  bool is_complex() const { return weft::is_complex(type); }
   bool is_unsigned() const { return is_unsigned_integer(type) || type == ElementType::kI1; }
   uint64_t unsigned_bits() const { return static_cast<uint64_t>(bits); }
   bool truth() const { return bits != 0; }
 };
 
-/// Element `index` of a tensor's memory; computable types only, else InternalError.
+/// Element `index` of a tensor's memory.
 Num load_num(const void* data, ElementType type, int64_t index);
 /// Rounds to the type of the memory, which is v.type.
 void store_num(void* data, const Num& v, int64_t index);
@@ -36,7 +40,8 @@ void store_num(void* data, const Num& v, int64_t index);
 Num rounded(const Num& v);
 /// A scalar tensor of `type`; `value` is rounded (integers: to nearest, then saturated; i1: value != 0). Complex types get imaginary part 0.
 Tensor scalar_tensor(ElementType type, double value);
-/// StableHLO convert. Float to integer truncates and saturates, NaN gives 0; integers wrap; to i1: x != 0. Rounds once.
+/// StableHLO convert. Float to integer truncates and saturates, NaN gives 0; integers wrap; to i1: x != 0. Complex to real drops
+/// the imaginary part. Rounds once; overflow of a float type without infinity gives its NaN, or its largest number.
 Num convert(const Num& v, ElementType to);
 
 Num operator+(Num a, Num b);
@@ -55,6 +60,7 @@ inline Num operator-(double a, Num b) { return b.constant(a) - b; }
 inline Num operator*(double a, Num b) { return b.constant(a) * b; }
 inline Num operator/(double a, Num b) { return b.constant(a) / b; }
 
+/// Complex numbers are ordered by the real part, then by the imaginary part.
 Num operator<(Num a, Num b);
 Num operator<=(Num a, Num b);
 inline Num operator>(Num a, Num b) { return b < a; }
@@ -66,6 +72,7 @@ inline Num select(Num pred, Num a, Num b) { return pred.truth() ? a : b; }
 /// NaN when either is; -0 < +0.
 Num maximum(Num a, Num b);
 Num minimum(Num a, Num b);
+/// Of a complex number: a float of its parts' type.
 Num abs(Num a);
 Num bit_and(Num a, Num b);
 Num bit_or(Num a, Num b);
@@ -81,7 +88,7 @@ Num ceil(Num a);
 Num trunc(Num a);
 Num round_even(Num a);
 Num copy_sign(Num magnitude, Num sign);
-/// -1, 0, 1; keeps NaN and signed zero.
+/// -1, 0, 1; keeps NaN and signed zero. Complex: z / |z|.
 Num sign(Num a);
 Num is_finite(Num a);
 /// Halves away from zero.
@@ -95,10 +102,16 @@ Num log1p(Num a);
 Num tanh(Num a);
 Num sin(Num a);
 Num cos(Num a);
+Num tan(Num a);
+Num square(Num a);
 Num erf(Num a);
 Num cbrt(Num a);
 Num logistic(Num a);
 Num pow(Num a, Num b);
 Num atan2(Num y, Num x);
+/// Parts as floats; of a float: itself and 0.
+Num real_part(Num a);
+Num imag_part(Num a);
+Num complex_of(Num real, Num imag);
 
 }  // namespace weft

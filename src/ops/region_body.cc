@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/float_format.h"
+
 namespace weft {
 namespace {
 
@@ -132,7 +134,7 @@ std::vector<ElementType> check_body(const TypeContext& c, RegionId region, std::
 namespace {
 
 template <class T>
-constexpr bool is_half = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+constexpr bool is_narrow = std::is_same_v<T, f16> || std::is_same_v<T, bf16> || is_small_float_value<T>;
 template <class T>
 constexpr bool is_complex_number = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
@@ -156,7 +158,7 @@ T combine(T a, T b) {
     if constexpr (kKind == BodyKind::kXor) return a != b;
     constexpr bool kIsOr = kKind == BodyKind::kAdd || kKind == BodyKind::kMaximum || kKind == BodyKind::kOr;
     return kIsOr ? (a || b) : (a && b);
-  } else if constexpr (is_half<T>) {
+  } else if constexpr (is_narrow<T>) {
     return T(combine<kKind, float, 0>(float(a), float(b)));
   } else if constexpr (is_complex_number<T>) {
     if constexpr (kKind == BodyKind::kAdd) return a + b;
@@ -226,7 +228,7 @@ FoldFn* fold_of(BodyKind kind) {
 
 template <class T>
 bool holds(std::string_view direction, const void* pa, const void* pb) {
-  using N = std::conditional_t<is_half<T>, float, T>;
+  using N = std::conditional_t<is_narrow<T>, float, T>;
   const N a = static_cast<N>(*static_cast<const T*>(pa)), b = static_cast<N>(*static_cast<const T*>(pb));
   if (direction == "GE") return a >= b;
   if (direction == "GT") return a > b;
@@ -267,17 +269,24 @@ FoldFn* fold_function(BodyKind kind, ElementType type) {
     case ElementType::kF64: return fold_of<double>(kind);
     case ElementType::kC64: return fold_of<std::complex<float>>(kind);
     case ElementType::kC128: return fold_of<std::complex<double>>(kind);
-    default: return nullptr;
+    default: break;
   }
+  FoldFn* fold = nullptr;
+  visit_small_float(type, [&](auto tag) { fold = fold_of<decltype(tag)>(kind); });
+  return fold;
 }
 
 SelectFn* select_function(std::string_view direction, ElementType type) {
   switch (type) {
+    case ElementType::kI2:
+    case ElementType::kI4:
     case ElementType::kI8: return select_of<int8_t>(direction);
     case ElementType::kI16: return select_of<int16_t>(direction);
     case ElementType::kI32: return select_of<int32_t>(direction);
     case ElementType::kI64: return select_of<int64_t>(direction);
     case ElementType::kI1:
+    case ElementType::kU2:
+    case ElementType::kU4:
     case ElementType::kU8: return select_of<uint8_t>(direction);
     case ElementType::kU16: return select_of<uint16_t>(direction);
     case ElementType::kU32: return select_of<uint32_t>(direction);

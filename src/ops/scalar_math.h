@@ -20,6 +20,7 @@ inline SExpr bit_not(SExpr a) { return a.unary(ScalarOpcode::kNot); }
 inline SExpr shift_left(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShl, n); }
 inline SExpr shift_right_logical(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrLogical, n); }
 inline SExpr shift_right_arithmetic(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrArithmetic, n); }
+inline SExpr square(SExpr a) { return a * a; }
 inline SExpr floor(SExpr a) { return a.unary(ScalarOpcode::kFloor); }
 inline SExpr ceil(SExpr a) { return a.unary(ScalarOpcode::kCeil); }
 inline SExpr trunc(SExpr a) { return a.unary(ScalarOpcode::kTrunc); }
@@ -45,6 +46,8 @@ SExpr tanh(SExpr a);
 SExpr logistic(SExpr a);
 SExpr sin(SExpr a);
 SExpr cos(SExpr a);
+/// f64: at most 5 ulp.
+SExpr tan(SExpr a);
 SExpr erf(SExpr a);
 SExpr cbrt(SExpr a);
 /// C's pow in every special case; integers: exact modulo 2^width, negative exponents give ±1 or 0.

@@ -95,9 +95,9 @@ std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op
   std::vector<ElementType> elements;
   for (size_t i = 0; i < n; ++i) elements.push_back(op.result_type(i).element_type());
   const BodyKind kind = classify_body(op.function, op.region(0));
-  // As reduce: sums and products of 16-bit floats keep their running value in f32.
+  // As reduce: sums and products of floats of 16 bits and less keep their running value in f32.
   if (n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) &&
-      (elements[0] == ElementType::kF16 || elements[0] == ElementType::kBF16)) {
+      is_float(elements[0]) && byte_size(elements[0]) <= 2) {
     elements[0] = ElementType::kF32;
   }
   BodyRunner body(context, op.function, op.region(0), elements);

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "text/forms.h"
 #include "text/literals.h"
 
@@ -95,6 +97,36 @@ bool print_select(Printer& p, const OpView& op) {
   p << " : ";
   p.type(op.operand_type(0));
   p << ", ";
+  p.type(op.result_type());
+  return true;
+}
+
+// stablehlo.complex %re, %im : complex type
+void parse_complex(Parser& p, OpParts& op) {
+  p.operands(op);
+  p.attribute_dictionary(op);
+  const TypeClause clause = p.type_clause();
+  if (clause.has_arrow) return p.apply_functional(op, clause);
+  const Type result = clause.operands[0];
+  if (!result.is_tensor() || !is_complex(result.element_type())) {
+    p.cursor.fail_at(clause.offset, 1,
+                     "[stablehlo.complex] type: got " + result.str() + ", expected a tensor of complex numbers");
+  }
+  const Type part = result.with_element(result.element_type() == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64);
+  p.check_operand_types(op, std::array{part, part}, clause.offset);
+  op.results = {result};
+}
+
+bool print_complex(Printer& p, const OpView& op) {
+  p << "stablehlo.complex ";
+  p.values(op.operands());
+  p.other_attributes(op, {});
+  if (op.operand_type(0) != op.operand_type(1) ||
+      op.operand_type(0).with_element(op.result_type().element_type()) != op.result_type()) {
+    p.functional_type(op);
+    return true;
+  }
+  p << " : ";
   p.type(op.result_type());
   return true;
 }
@@ -236,6 +268,7 @@ constexpr Form kForms[] = {
     {"stablehlo.constant", parse_constant, print_constant},
     {"stablehlo.compare", parse_compare, print_compare},
     {"stablehlo.select", parse_select, print_select},
+    {"stablehlo.complex", parse_complex, print_complex},
     {"stablehlo.slice", parse_slice, print_slice},
     {"stablehlo.reduce_precision", parse_reduce_precision, print_reduce_precision},
     {"func.call", parse_call, print_call},

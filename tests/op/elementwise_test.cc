@@ -69,6 +69,7 @@ const std::map<std::string, RealTruth> kReal = {
     {"stablehlo.tanh", {[](Real x, Real) { return std::tanh(x); }, 2.5}},  // glibc's tanh is that good
     {"stablehlo.sine", {[](Real x, Real) { return std::sin(x); }, 1}},
     {"stablehlo.cosine", {[](Real x, Real) { return std::cos(x); }, 1}},
+    {"stablehlo.tan", {[](Real x, Real) { return std::tan(x); }, 1}},
     {"stablehlo.logistic", {[](Real x, Real) { return 1 / (1 + std::exp(-x)); }, 2}},
     {"stablehlo.floor", {[](Real x, Real) { return std::floor(x); }}},
     {"stablehlo.ceil", {[](Real x, Real) { return std::ceil(x); }}},
