@@ -26,8 +26,13 @@ R exact_sum(std::array<R, kCount> terms) {
 }  // namespace
 
 template <class R>
+std::complex<R> ComplexMath<R>::exp(C z) {
+  return std::isfinite(z.imag()) ? std::exp(z) : C(NAN, NAN);
+}
+
+template <class R>
 std::complex<R> ComplexMath<R>::expm1(C z) {
-  if (!is_finite(z)) return std::exp(z) - C(1);
+  if (!is_finite(z)) return exp(z) - C(1);
   const R x = z.real(), y = z.imag();
   if (y == 0) return C(std::expm1(x), y);
   const R half = std::sin(y / 2);
@@ -52,7 +57,7 @@ std::complex<R> ComplexMath<R>::log1p(C z) {
 template <class R>
 std::complex<R> ComplexMath<R>::square(C z) {
   const R x = z.real(), y = z.imag();
-  return C(std::fabs(x) == std::fabs(y) ? R(0) : (x - y) * (x + y), 2 * x * y);
+  return C(is_finite(z) && std::fabs(x) == std::fabs(y) ? R(0) : (x - y) * (x + y), 2 * x * y);
 }
 
 template <class R>
@@ -64,7 +69,7 @@ std::complex<R> ComplexMath<R>::cbrt(C z) {
 
 template <class R>
 std::complex<R> ComplexMath<R>::logistic(C z) {
-  return C(1) / (C(1) + std::exp(-z));
+  return C(1) / (C(1) + exp(-z));
 }
 
 template <class R>
@@ -79,7 +84,7 @@ template <class R>
 std::complex<R> ComplexMath<R>::pow(C a, C b) {
   if (b == C(0)) return C(1);
   if (a == C(0) && b.real() > 0) return C(0);
-  return std::exp(b * std::log(a));
+  return exp(b * std::log(a));
 }
 
 template <class R>

@@ -1,7 +1,7 @@
 // Functions of one complex element. R is wider than the element's parts (double for complex<f32>, long double for complex<f64>), so
 // that one rounding at the end leaves results good to the last place even where the formulas below cancel.
-// Infinities and branch cuts are those of C's <complex.h> (ISO C, annex G): cuts along the negative real axis, continuous from the
-// side that the sign of the zero imaginary part names.
+// Infinities and branch cuts are those of C's <complex.h> (ISO C, annex G) unless a function says otherwise: cuts along the negative
+// real axis, continuous from the side that the sign of the zero imaginary part names.
 #pragma once
 #include <complex>
 
@@ -12,14 +12,15 @@ class ComplexMath {
  public:
   using C = std::complex<R>;
   static C divide(C a, C b) { return a / b; }
-  static C exp(C z) { return std::exp(z); }
+  /// NaN where the imaginary part is no number or infinite, whatever the real part.
+  static C exp(C z);
   /// exp(z) - 1 without cancellation near 0.
   static C expm1(C z);
   static C log(C z) { return std::log(z); }
   /// log(1 + z), exact also where |1 + z| is close to 1.
   static C log1p(C z);
   static C sqrt(C z) { return std::sqrt(z); }
-  /// z · z; the real part, which is (x - y)(x + y), is 0 on the diagonals, at infinity too.
+  /// z · z; the real part, which is (x - y)(x + y), is 0 on the diagonals; NaN at infinity there.
   static C square(C z);
   static C rsqrt(C z) { return C(1) / std::sqrt(z); }
   /// The principal cube root.

@@ -206,7 +206,6 @@ Tensor scalar_tensor(ElementType type, double value) {
 Num convert(const Num& v, ElementType to) {
   if (v.is_complex()) {
     if (is_complex(to)) return rounded(Num::of_complex(to, v.real, v.imag));
-    if (to == kI1) return Num::boolean(v.real != 0 || v.imag != 0);
     return convert(real_part(v), to);
   }
   if (is_complex(to)) {

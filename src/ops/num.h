@@ -40,7 +40,7 @@ void store_num(void* data, const Num& v, int64_t index);
 Num rounded(const Num& v);
 /// A scalar tensor of `type`; `value` is rounded (integers: to nearest, then saturated; i1: value != 0). Complex types get imaginary part 0.
 Tensor scalar_tensor(ElementType type, double value);
-/// StableHLO convert. Float to integer truncates and saturates, NaN gives 0; integers wrap; to i1: x != 0. Complex to real drops
+/// StableHLO convert. Float to integer truncates and saturates, NaN gives 0; integers wrap; to i1: x != 0. Complex to others drops
 /// the imaginary part. Rounds once; overflow of a float type without infinity gives its NaN, or its largest number.
 Num convert(const Num& v, ElementType to);
 
