@@ -170,7 +170,7 @@ TEST(SmallIntegers, SumsWrapToTheirWidth) {
   const auto sum = [](ElementType t) {
     Tensor x(t, {5});
     for (int i = 0; i < 5; ++i) static_cast<int8_t*>(x.raw())[i] = 1;
-    const auto out = run_op({x}, [](OpBuilder& b, std::span<const Value> v) {
+    const std::vector<Tensor> out = run_op({x}, [](OpBuilder& b, std::span<const Value> v) {
       const int64_t dims[] = {0};
       const Value twice = b.reduce(b.add(v[0], v[0]), dims, "stablehlo.add");  // 10
       return std::vector<Value>{twice, b.convert(twice, kI32), b.iota(Type::tensor(b.type(v[0]).element_type(), {18}), 0)};
@@ -251,7 +251,7 @@ void check_complex() {
   }
   std::vector<std::complex<double>> turned(kPoints.rbegin(), kPoints.rend());
   const Tensor y = complex_tensor<R>(turned);
-  const auto out = run_op({x, y}, [](OpBuilder& b, std::span<const Value> v) {
+  const std::vector<Tensor> out = run_op({x, y}, [](OpBuilder& b, std::span<const Value> v) {
     return std::vector<Value>{b.add(v[0], v[1]),
                               b.multiply(v[0], v[1]),
                               b.divide(v[0], v[1]),
@@ -291,7 +291,7 @@ TEST(ComplexNumbers, SmallResultsAreExact) {
   // |1 + z| = 1 up to 1e-16: log1p's real part is (2x + x² + y²) / 2 plus higher orders. x = y² / 2, negated.
   const double y = 1e-5, x = -5e-11;
   const Tensor z = complex_tensor<double>({{x, y}, {1e-20, 1e-20}});
-  const auto out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
+  const std::vector<Tensor> out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
     return std::vector<Value>{b.make("stablehlo.log_plus_one", {v[0]}), b.make("stablehlo.exponential_minus_one", {v[0]})};
   });
   const auto log1p = out[0].data<std::complex<double>>(), expm1 = out[1].data<std::complex<double>>();
@@ -303,7 +303,7 @@ TEST(ComplexNumbers, SmallResultsAreExact) {
 
 TEST(ComplexNumbers, BranchCutsFollowTheSignOfZero) {
   const Tensor z = complex_tensor<float>({{-4, 0.0}, {-4, -0.0}});
-  const auto out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
+  const std::vector<Tensor> out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
     return std::vector<Value>{b.make("stablehlo.sqrt", {v[0]}), b.make("stablehlo.log", {v[0]})};
   });
   const auto root = out[0].data<std::complex<float>>(), log = out[1].data<std::complex<float>>();
@@ -315,7 +315,7 @@ TEST(ComplexNumbers, BranchCutsFollowTheSignOfZero) {
 
 TEST(ComplexNumbers, ConvertAndContract) {
   const Tensor z = complex_tensor<double>({{1, 2}, {0, 3}, {-1.5, 0}});
-  const auto out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
+  const std::vector<Tensor> out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
     const int64_t dims[] = {0};
     return std::vector<Value>{b.convert(v[0], kC64), b.convert(v[0], kF32), b.convert(v[0], kI1),
                               b.convert(b.iota(Type::tensor(kI32, {3}), 0), kC128),

@@ -515,14 +515,21 @@ class RegionScheduler {
 
 }  // namespace
 
+namespace {
+
+/// Values that the entry keeps in one register.
+bool fits_register(ElementType t) { return !is_complex(t) && (!is_float(t) || byte_size(t) > 1); }
+
+}  // namespace
+
 bool is_scalar_op(const OpView& op) {
   for (size_t i = 0; i < op.num_results(); ++i) {
-    if (!op.result_type(i).is_scalar()) return false;
+    if (!op.result_type(i).is_scalar() || !fits_register(op.result_type(i).element_type())) return false;
   }
   if (op.def().mnemonic == "stablehlo.constant") return true;
   if (record(op).scalar.refused()) return false;
   for (size_t i = 0; i < op.num_operands(); ++i) {
-    if (!op.operand_type(i).is_scalar()) return false;
+    if (!op.operand_type(i).is_scalar() || !fits_register(op.operand_type(i).element_type())) return false;
   }
   return true;
 }
