@@ -128,4 +128,20 @@ uint64_t encode_float(ElementType type, double value) {
   return sign | pattern;
 }
 
+namespace {
+
+/// The largest of sign times a value, over all patterns of a one-byte type.
+double farthest(ElementType type, double sign) {
+  double best = -INFINITY;
+  for (uint64_t bits = 0; bits <= mask(bit_width(type)); ++bits) {
+    best = std::fmax(best, sign * decode_float(type, bits));  // of NaN and a number, the number
+  }
+  return sign * best;
+}
+
+}  // namespace
+
+double largest_value(ElementType type) { return byte_size(type) == 1 ? farthest(type, 1) : INFINITY; }
+double lowest_value(ElementType type) { return byte_size(type) == 1 ? farthest(type, -1) : -INFINITY; }
+
 }  // namespace weft

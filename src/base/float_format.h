@@ -12,6 +12,10 @@ double decode_float(ElementType type, uint64_t bits);
 /// to the largest number. NaN becomes the format's quiet NaN with its sign (f64, f32: payload kept as far as it fits).
 uint64_t encode_float(ElementType type, double value);
 
+/// The ends of the order of a type's values, infinities included.
+double largest_value(ElementType type);
+double lowest_value(ElementType type);
+
 constexpr bool is_small_float(ElementType t) {
   return t >= ElementType::kF4E2M1FN && t <= ElementType::kF8E8M0FNU;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/families.h"
+#include "base/float_format.h"
 #include "ops/num.h"
 
 namespace weft {
@@ -186,7 +187,13 @@ Tensor neutral_element(std::string_view body, ElementType t) {
   if (body == "stablehlo.and") {
     store_num(out.raw(), Num::of_bits(t, -1), 0);
   } else if (is_min || body == "stablehlo.maximum") {
-    if (is_float(t)) return scalar_tensor(t, is_min ? HUGE_VAL : -HUGE_VAL);
+    const double end = is_min ? HUGE_VAL : -HUGE_VAL;
+    if (is_complex(t)) {  // ordered by the real part first
+      store_num(out.raw(), Num::of_complex(t, end, end), 0);
+      return out;
+    }
+    if (is_small_float(t)) return scalar_tensor(t, is_min ? largest_value(t) : lowest_value(t));
+    if (is_float(t)) return scalar_tensor(t, end);
     const int64_t top = is_signed_integer(t) ? int64_t(uint64_t{1} << (bit_width(t) - 1)) : 0;  // INT_MIN; 0 when unsigned
     store_num(out.raw(), Num::of_bits(t, is_min ? ~top : top), 0);
   } else if (body != "stablehlo.add" && body != "stablehlo.or" && body != "stablehlo.xor") {

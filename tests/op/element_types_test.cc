@@ -323,7 +323,8 @@ TEST(ComplexNumbers, ConvertAndContract) {
   });
   EXPECT_EQ(out[0].data<std::complex<float>>()[0], std::complex<float>(1, 2));
   EXPECT_EQ(out[1].data<float>()[2], -1.5f);
-  EXPECT_TRUE(out[2].data<bool>()[1]);
+  EXPECT_TRUE(out[2].data<bool>()[0]);
+  EXPECT_FALSE(out[2].data<bool>()[1]);  // the imaginary part is dropped first
   EXPECT_EQ(out[3].data<std::complex<double>>()[2], std::complex<double>(2, 0));
   EXPECT_EQ(out[4].data<std::complex<double>>()[0], std::complex<double>(-0.5, 5));
   EXPECT_EQ(out[5].data<std::complex<double>>()[0], std::complex<double>(9, -4.5));  // (1+2i)·3i·(-1.5)
