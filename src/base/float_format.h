@@ -16,9 +16,7 @@ uint64_t encode_float(ElementType type, double value);
 double largest_value(ElementType type);
 double lowest_value(ElementType type);
 
-constexpr bool is_small_float(ElementType t) {
-  return t >= ElementType::kF4E2M1FN && t <= ElementType::kF8E8M0FNU;
-}
+constexpr bool is_small_float(ElementType t) { return t >= ElementType::kF4E2M1FN && t <= ElementType::kF8E8M0FNU; }
 
 /// A one-byte float as a C++ value, like f16: arithmetic is done in float and rounded.
 template <ElementType kType>

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "ops/families.h"
 #include "base/float_format.h"
+#include "ops/families.h"
 #include "ops/num.h"
 
 namespace weft {
@@ -85,7 +85,8 @@ std::vector<Value> OpBuilder::create(const OpDef& def, std::span<const Value> op
 
 Value OpBuilder::make(std::string_view mnemonic, std::initializer_list<Value> operands, Attrs attrs, Type declared) {
   const std::span<const Type> types(&declared, declared ? 1 : 0);
-  const std::vector<Value> results = create(mnemonic, std::span(operands.begin(), operands.size()), std::move(attrs), types);
+  const std::vector<Value> results =
+      create(mnemonic, std::span(operands.begin(), operands.size()), std::move(attrs), types);
   if (results.size() != 1) throw InternalError("[" + std::string(mnemonic) + "] does not have one result", loc);
   return results[0];
 }
@@ -98,7 +99,9 @@ Value OpBuilder::splat(Type type, double value) {
   return constant(Literal::splat_of(type, scalar_tensor(type.element_type(), value)));
 }
 
-Value OpBuilder::iota(Type type, int64_t dimension) { return make("stablehlo.iota", {}, {{"iota_dimension", dimension}}, type); }
+Value OpBuilder::iota(Type type, int64_t dimension) {
+  return make("stablehlo.iota", {}, {{"iota_dimension", dimension}}, type);
+}
 
 Value OpBuilder::compare(Value a, Value b, std::string_view direction) {
   const ElementType t = type(a).element_type();
@@ -128,10 +131,12 @@ Value OpBuilder::transpose(Value x, std::span<const int64_t> permutation) {
   return make("stablehlo.transpose", {x}, {{"permutation", to_ints(permutation)}});
 }
 
-Value OpBuilder::slice(Value x, std::span<const int64_t> start, std::span<const int64_t> limit, std::span<const int64_t> strides) {
+Value OpBuilder::slice(Value x, std::span<const int64_t> start, std::span<const int64_t> limit,
+                       std::span<const int64_t> strides) {
   const Ints step = strides.empty() ? Ints(start.size(), 1) : to_ints(strides);
   if (all_equal(start, 0) && all_equal(step, 1) && std::ranges::equal(limit, type(x).shape())) return x;
-  return make("stablehlo.slice", {x}, {{"start_indices", to_ints(start)}, {"limit_indices", to_ints(limit)}, {"strides", step}});
+  return make("stablehlo.slice", {x},
+              {{"start_indices", to_ints(start)}, {"limit_indices", to_ints(limit)}, {"strides", step}});
 }
 
 Value OpBuilder::pad(Value x, Value padding_value, std::span<const int64_t> low, std::span<const int64_t> high,
@@ -194,7 +199,8 @@ Tensor neutral_element(std::string_view body, ElementType t) {
     }
     if (is_small_float(t)) return scalar_tensor(t, is_min ? largest_value(t) : lowest_value(t));
     if (is_float(t)) return scalar_tensor(t, end);
-    const int64_t top = is_signed_integer(t) ? int64_t(uint64_t{1} << (bit_width(t) - 1)) : 0;  // INT_MIN; 0 when unsigned
+    const int64_t top =
+        is_signed_integer(t) ? int64_t(uint64_t{1} << (bit_width(t) - 1)) : 0;  // INT_MIN; 0 when unsigned
     store_num(out.raw(), Num::of_bits(t, is_min ? ~top : top), 0);
   } else if (body != "stablehlo.add" && body != "stablehlo.or" && body != "stablehlo.xor") {
     throw InternalError("[stablehlo.reduce] no neutral element is known for " + std::string(body));
@@ -207,7 +213,8 @@ Tensor neutral_element(std::string_view body, ElementType t) {
 RegionId OpBuilder::binary_region(ElementType element, std::string_view body) {
   const Type t = Type::scalar(element);
   const std::array<Type, 2> args = {t, t};
-  return make_region(args, [&](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.make(body, {v[0], v[1]})}; });
+  return make_region(
+      args, [&](OpBuilder& b, std::span<const Value> v) { return std::vector<Value>{b.make(body, {v[0], v[1]})}; });
 }
 
 Value OpBuilder::reduce(Value x, std::span<const int64_t> dimensions, std::string_view body, Value init) {

@@ -46,9 +46,7 @@ SExpr total_order_key(SExpr a) {
   return bit_xor(bits, bit_and(sign, word(is_wide ? INT64_MAX : INT32_MAX)));
 }
 
-bool is_total_order(const OpView& op) {
-  return op.attrs().text_or("compare_type", "") == "TOTALORDER";
-}
+bool is_total_order(const OpView& op) { return op.attrs().text_or("compare_type", "") == "TOTALORDER"; }
 
 std::vector<Type> type_compare(const TypeContext& context) {
   const Type t = type_same(context, 2, kAnyClass)[0];
@@ -60,7 +58,9 @@ std::vector<Type> type_compare(const TypeContext& context) {
   const ElementType e = t.element_type();
   if (kind == "TOTALORDER" && is_float(e)) return {t.with_element(ElementType::kI1)};
   // i1 compares as unsigned; NOTYPE and absence mean the type that follows from the elements.
-  const std::string_view expected = is_float(e) || is_complex(e) ? "FLOAT" : is_signed_integer(e) ? "SIGNED" : "UNSIGNED";
+  const std::string_view expected = is_float(e) || is_complex(e) ? "FLOAT"
+                                    : is_signed_integer(e)       ? "SIGNED"
+                                                                 : "UNSIGNED";
   if (!kind.empty() && kind != "NOTYPE" && kind != expected) {
     context.fail("compare_c3", "compare_type: got " + kind + ", expected " + std::string(expected) + " for " + t.str());
   }

@@ -29,7 +29,8 @@ std::vector<Sample> elementwise_samples(std::string_view mnemonic, size_t count,
     s.differentiable = differentiable && !special && (t == kF32 || t == kF64);
     out.push_back(std::move(s));
   };
-  for (ElementType t : {kI1, kI2, kI4, kU2, kU4, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64}) {
+  for (ElementType t :
+       {kI1, kI2, kI4, kU2, kU4, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64, kF16, kBF16, kF32, kF64}) {
     if ((element_class(t) & classes) == 0) continue;
     add(t, {2, 3}, "", false);
     add(t, {64}, "special", true);

@@ -52,8 +52,7 @@ Linearized linearize_abs(LinearizeContext& context, const OpView& op, std::span<
   const Value sign = p.make("stablehlo.sign", {primals[0]});
   if (!is_complex(op.operand_type(0).element_type())) return {results, {context.linear().multiply(tangents[0], sign)}};
   const Value conjugate =
-      p.make("stablehlo.complex",
-             {p.make("stablehlo.real", {sign}), p.negate(p.make("stablehlo.imag", {sign}))});
+      p.make("stablehlo.complex", {p.make("stablehlo.real", {sign}), p.negate(p.make("stablehlo.imag", {sign}))});
   return {results, {context.linear().make("stablehlo.real", {context.linear().multiply(tangents[0], conjugate)})}};
 }
 
@@ -221,7 +220,7 @@ const OpRecord kRecords[] = {
       .effects = Effects::kPure,
       .cost = cost_elementwise,
       .to_stablehlo = portable_as_is,
-      .samples = [] { return named_samples<kSignedClass | kFloatClass, true>("stablehlo.abs", -3, 3); }}},
+      .samples = [] { return named_samples < kSignedClass | kFloatClass, true > ("stablehlo.abs", -3, 3); }}},
     unary<kAnyNumberClass, [](auto x) { return -x; }>(
         "stablehlo.negate", "The negative; integers wrap.",
         {.linearize = linearize_linear, .transpose = transpose_negate, .simplify = simplify_involution},
@@ -229,7 +228,7 @@ const OpRecord kRecords[] = {
     unary<kSignedClass | kFieldClass, [](auto x) { return sign(x); }>(
         "stablehlo.sign", "-1, 0 or 1; NaN and signed zeros stay. Complex: z / |z|.",
         {.linearize = linearize_sign, .transpose = kNotLinear},
-        [] { return named_samples<kSignedClass | kFloatClass, true>("stablehlo.sign", -3, 3); }),
+        [] { return named_samples < kSignedClass | kFloatClass, true > ("stablehlo.sign", -3, 3); }),
     unary<kBooleanClass | kIntegerClass, [](auto x) { return bit_not(x); }>(
         "stablehlo.not", "Logical not of booleans, bitwise not of integers.",
         {.linearize = linearize_zero, .transpose = kNotLinear, .simplify = simplify_involution},

@@ -12,9 +12,9 @@ std::string describe_class(unsigned classes) {
     unsigned mask;
     const char* text;
   };
-  static constexpr std::array kRows = {Row{kBooleanClass, "boolean"}, Row{kIntegerClass, "integer"}, Row{kSignedClass, "signed integer"},
-                                       Row{kUnsignedClass, "unsigned integer"}, Row{kFloatClass, "floating-point"},
-                                       Row{kComplexClass, "complex"}};
+  static constexpr std::array kRows = {Row{kBooleanClass, "boolean"},       Row{kIntegerClass, "integer"},
+                                       Row{kSignedClass, "signed integer"}, Row{kUnsignedClass, "unsigned integer"},
+                                       Row{kFloatClass, "floating-point"},  Row{kComplexClass, "complex"}};
   std::string out;
   for (const Row& row : kRows) {
     if ((classes & row.mask) != row.mask) continue;
@@ -49,7 +49,8 @@ std::string constraint(const TypeContext& context, int number) {
 
 void expect_class(const TypeContext& context, size_t i, unsigned classes) {
   const Type t = context.operands[i];
-  const std::string what = "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a tensor of " + describe_class(classes) + " type";
+  const std::string what = "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a tensor of " +
+                           describe_class(classes) + " type";
   if (!t.is_tensor() || (element_class(t.element_type()) & classes) == 0) context.fail("", what);
 }
 
@@ -59,8 +60,9 @@ std::vector<Type> type_same(const TypeContext& context, size_t count, unsigned c
   for (size_t i = 0; i < count; ++i) {
     expect_class(context, i, classes);
     if (!is_compatible(result, context.operands[i])) {
-      context.fail(constraint(context, 1), "type of operand " + std::to_string(i) + ": got " + context.operands[i].str() +
-                                               ", expected the type of operand 0, " + context.operands[0].str());
+      context.fail(constraint(context, 1), "type of operand " + std::to_string(i) + ": got " +
+                                               context.operands[i].str() + ", expected the type of operand 0, " +
+                                               context.operands[0].str());
     }
     result = merge_types(result, context.operands[i]);
   }
@@ -81,13 +83,15 @@ Value add_tangents(OpBuilder& builder, Value a, Value b) {
   return builder.add(a, b);
 }
 
-Linearized linearize_zero(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value>) {
+Linearized linearize_zero(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value>) {
   std::vector<Value> results = context.clone_primal(op, primals);
   std::vector<Value> tangents(results.size());
   return {std::move(results), std::move(tangents)};
 }
 
-Linearized linearize_linear(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents) {
+Linearized linearize_linear(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
   std::vector<Value> operands(tangents.begin(), tangents.end());
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -119,7 +123,8 @@ Type with_lanes(Type t, int64_t lanes) {
   return t.is_stack() ? Type::stack(t.stacked(), shape) : t.with_shape(shape);
 }
 
-std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
   std::vector<Value> values;
   for (const LaneValue& v : operands) values.push_back(v.varies ? v.value : context.broadcast(v));
   std::vector<Type> types;
@@ -144,8 +149,12 @@ namespace {
 /// Enough of an evaluator for ops without regions.
 class FoldContext : public EvalContext {
  public:
-  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override { throw InternalError("folding an op with regions"); }
-  std::vector<EvalValue> call(const std::string&, std::span<const EvalValue>, Loc) override { throw InternalError("folding a call"); }
+  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override {
+    throw InternalError("folding an op with regions");
+  }
+  std::vector<EvalValue> call(const std::string&, std::span<const EvalValue>, Loc) override {
+    throw InternalError("folding a call");
+  }
   void print(const std::string&) override { throw InternalError("folding an op with effects"); }
   const EvalValue& value(Value) override { throw InternalError("folding an op that reads captured values"); }
 };
@@ -171,7 +180,8 @@ std::vector<Value> fold_constants(SimplifyContext& context, const OpView& op) {
   }
   FoldContext fold;
   std::vector<Value> out;
-  for (EvalValue& v : (*r.eval.rule())(fold, op, values)) out.push_back(context.builder().constant(Literal::dense(std::move(v.tensor))));
+  for (EvalValue& v : (*r.eval.rule())(fold, op, values))
+    out.push_back(context.builder().constant(Literal::dense(std::move(v.tensor))));
   return out;
 }
 
@@ -182,7 +192,8 @@ std::vector<Alias> alias_elementwise(const OpView& op) {
   const Type result = op.result_type();
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const Type t = op.operand_type(i);
-    const bool fits = t.is_tensor() && std::ranges::equal(t.shape(), result.shape()) && byte_size(t.element_type()) == byte_size(result.element_type());
+    const bool fits = t.is_tensor() && std::ranges::equal(t.shape(), result.shape()) &&
+                      byte_size(t.element_type()) == byte_size(result.element_type());
     if (fits) out.push_back({0, i, AliasKind::kInPlace});
   }
   return out;

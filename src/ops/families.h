@@ -36,7 +36,9 @@ constexpr ElementType part_type(ElementType t) {
 }
 /// "floating-point", "integer or floating-point", …
 std::string describe_class(unsigned classes);
-inline bool is_differentiable(Type t) { return t.is_tensor() && (is_float(t.element_type()) || is_complex(t.element_type())); }
+inline bool is_differentiable(Type t) {
+  return t.is_tensor() && (is_float(t.element_type()) || is_complex(t.element_type()));
+}
 
 /// Equal, or tensors of one element type and rank whose extents are equal where both are known.
 bool is_compatible(Type a, Type b);
@@ -57,11 +59,14 @@ std::vector<Type> type_same(const TypeContext& context) {
 // ---- derivatives ----------------------------------------------------------------------------------------------------------
 
 /// The results do not depend differentiably on the operands (floor, compare, integers): all tangents are zero.
-Linearized linearize_zero(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_zero(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value> tangents);
 /// Linear in all operands together (add, concatenate, reshape): the tangents are the op on the tangents; missing ones become zeros.
-Linearized linearize_linear(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_linear(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                            std::span<const Value> tangents);
 /// Linear in each operand alone (multiply, dot_general): the sum over the tangents present of the op with that operand replaced.
-Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, std::span<const Value> primals, std::span<const Value> tangents);
+Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                 std::span<const Value> tangents);
 /// The op itself again on other operands of the same types, at `builder`. For ops without regions.
 std::vector<Value> emit_like(OpBuilder& builder, const OpView& op, std::span<const Value> operands);
 /// a + b where either may be missing (zero).
@@ -74,7 +79,8 @@ inline constexpr Refuse kNotLinear{"the op is not linear in any operand, so line
 /// [lanes, shape...] of the element type of t; a stack gets one more leading lane extent.
 Type with_lanes(Type t, int64_t lanes);
 /// All operands get the lane axis 0 (uniform ones are broadcast); the op is repeated on them with its attributes unchanged.
-std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands);
+std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands);
 /// Every result varies when any operand does.
 std::vector<bool> uniformity_any(UniformityContext& context, const OpView& op, const std::vector<bool>& operands);
 
@@ -86,7 +92,9 @@ std::vector<Value> simplify_none(SimplifyContext& context, const OpView& op);
 /// Call it first in a simplify rule; empty when it does not apply.
 std::vector<Value> fold_constants(SimplifyContext& context, const OpView& op);
 /// fold_constants as a rule of its own.
-inline std::vector<Value> simplify_fold(SimplifyContext& context, const OpView& op) { return fold_constants(context, op); }
+inline std::vector<Value> simplify_fold(SimplifyContext& context, const OpView& op) {
+  return fold_constants(context, op);
+}
 
 std::vector<Alias> alias_none(const OpView& op);
 /// Result 0 may be written over any operand whose elements are as wide and as many (add).

@@ -11,7 +11,7 @@ using Family = std::span<const OpRecord>;
 
 Family elementwise_unary_ops();
 Family elementwise_binary_ops();
-Family complex_parts_ops();     // real, imag, complex
+Family complex_parts_ops();  // real, imag, complex
 Family compare_select_ops();
 Family constant_ops();
 Family structural_ops();        // broadcast_in_dim, reshape, transpose, reverse
@@ -36,11 +36,31 @@ Family batch_norm_ops();        // batch_norm_training, batch_norm_inference, ba
 Family short_form_ops();        // dot, einsum, unary_einsum, broadcast, torch_index_select
 
 inline constexpr Family (*kFamilies[])() = {
-    elementwise_unary_ops, elementwise_binary_ops, complex_parts_ops, compare_select_ops, constant_ops,  structural_ops,
-    structural_parts_ops,  indexing_ops,           contraction_ops,    reduction_ops, window_ops,
-    gather_scatter_ops,    control_flow_ops,       lane_while_ops,     stack_ops,     check_ops,
-    sort_ops,              map_ops,                tuple_ops,              composite_ops, short_form_ops,
-    rng_ops,               fft_ops,                linear_algebra_ops,     batch_norm_ops,
+    elementwise_unary_ops,
+    elementwise_binary_ops,
+    complex_parts_ops,
+    compare_select_ops,
+    constant_ops,
+    structural_ops,
+    structural_parts_ops,
+    indexing_ops,
+    contraction_ops,
+    reduction_ops,
+    window_ops,
+    gather_scatter_ops,
+    control_flow_ops,
+    lane_while_ops,
+    stack_ops,
+    check_ops,
+    sort_ops,
+    map_ops,
+    tuple_ops,
+    composite_ops,
+    short_form_ops,
+    rng_ops,
+    fft_ops,
+    linear_algebra_ops,
+    batch_norm_ops,
 };
 
 }  // namespace weft

@@ -68,7 +68,8 @@ Num real_function(Num a, F f) {
 template <class F, class... Nums>
 Num complex_function(F f, const Num& a, const Nums&... rest) {
   const auto compute = [&]<class R>(R) {
-    const std::complex<R> z = f(ComplexMath<R>(), std::complex<R>(a.real, a.imag), std::complex<R>(rest.real, rest.imag)...);
+    const std::complex<R> z =
+        f(ComplexMath<R>(), std::complex<R>(a.real, a.imag), std::complex<R>(rest.real, rest.imag)...);
     return Num::of_complex(a.type, static_cast<double>(z.real()), static_cast<double>(z.imag()));
   };
   return a.type == kC64 ? compute(double{}) : compute(static_cast<long double>(0));
@@ -306,9 +307,9 @@ Num abs(Num a) {
   if (a.is_real()) return Num::of_real(a.type, std::fabs(a.real));
   if (a.is_complex()) {
     const bool is_single = a.type == kC64;
-    const double magnitude = is_single ? std::hypot(a.real, a.imag)
-                                       : static_cast<double>(std::hypot(static_cast<long double>(a.real),
-                                                                        static_cast<long double>(a.imag)));
+    const double magnitude =
+        is_single ? std::hypot(a.real, a.imag)
+                  : static_cast<double>(std::hypot(static_cast<long double>(a.real), static_cast<long double>(a.imag)));
     return Num::of_real(is_single ? kF32 : kF64, magnitude);
   }
   return a.is_unsigned() || a.bits >= 0 ? a : -a;
@@ -370,44 +371,34 @@ Num round_away(Num a) {
   return real_function(a, [](double x) { return std::round(x); });
 }
 Num rsqrt(Num a) {
-  return float_function(
-      a, [](double x) { return 1 / std::sqrt(x); }, [](auto math, auto z) { return math.rsqrt(z); });
+  return float_function(a, [](double x) { return 1 / std::sqrt(x); }, [](auto math, auto z) { return math.rsqrt(z); });
 }
 Num sqrt(Num a) {
-  return float_function(
-      a, [](double x) { return std::sqrt(x); }, [](auto math, auto z) { return math.sqrt(z); });
+  return float_function(a, [](double x) { return std::sqrt(x); }, [](auto math, auto z) { return math.sqrt(z); });
 }
 Num exp(Num a) {
-  return float_function(
-      a, [](double x) { return std::exp(x); }, [](auto math, auto z) { return math.exp(z); });
+  return float_function(a, [](double x) { return std::exp(x); }, [](auto math, auto z) { return math.exp(z); });
 }
 Num expm1(Num a) {
-  return float_function(
-      a, [](double x) { return std::expm1(x); }, [](auto math, auto z) { return math.expm1(z); });
+  return float_function(a, [](double x) { return std::expm1(x); }, [](auto math, auto z) { return math.expm1(z); });
 }
 Num log(Num a) {
-  return float_function(
-      a, [](double x) { return std::log(x); }, [](auto math, auto z) { return math.log(z); });
+  return float_function(a, [](double x) { return std::log(x); }, [](auto math, auto z) { return math.log(z); });
 }
 Num log1p(Num a) {
-  return float_function(
-      a, [](double x) { return std::log1p(x); }, [](auto math, auto z) { return math.log1p(z); });
+  return float_function(a, [](double x) { return std::log1p(x); }, [](auto math, auto z) { return math.log1p(z); });
 }
 Num tanh(Num a) {
-  return float_function(
-      a, [](double x) { return std::tanh(x); }, [](auto math, auto z) { return math.tanh(z); });
+  return float_function(a, [](double x) { return std::tanh(x); }, [](auto math, auto z) { return math.tanh(z); });
 }
 Num sin(Num a) {
-  return float_function(
-      a, [](double x) { return std::sin(x); }, [](auto math, auto z) { return math.sin(z); });
+  return float_function(a, [](double x) { return std::sin(x); }, [](auto math, auto z) { return math.sin(z); });
 }
 Num cos(Num a) {
-  return float_function(
-      a, [](double x) { return std::cos(x); }, [](auto math, auto z) { return math.cos(z); });
+  return float_function(a, [](double x) { return std::cos(x); }, [](auto math, auto z) { return math.cos(z); });
 }
 Num tan(Num a) {
-  return float_function(
-      a, [](double x) { return std::tan(x); }, [](auto math, auto z) { return math.tan(z); });
+  return float_function(a, [](double x) { return std::tan(x); }, [](auto math, auto z) { return math.tan(z); });
 }
 Num square(Num a) {
   if (a.is_complex()) return complex_function([](auto math, auto z) { return math.square(z); }, a);
@@ -417,8 +408,7 @@ Num erf(Num a) {
   return real_function(a, [](double x) { return std::erf(x); });
 }
 Num cbrt(Num a) {
-  return float_function(
-      a, [](double x) { return std::cbrt(x); }, [](auto math, auto z) { return math.cbrt(z); });
+  return float_function(a, [](double x) { return std::cbrt(x); }, [](auto math, auto z) { return math.cbrt(z); });
 }
 Num logistic(Num a) {
   return float_function(
@@ -437,9 +427,7 @@ Num imag_part(Num a) {
   if (!a.is_complex()) return Num::of_real(a.type, 0);
   return Num::of_real(a.type == kC64 ? kF32 : kF64, a.imag);
 }
-Num complex_of(Num real, Num imag) {
-  return Num::of_complex(real.type == kF32 ? kC64 : kC128, real.real, imag.real);
-}
+Num complex_of(Num real, Num imag) { return Num::of_complex(real.type == kF32 ? kC64 : kC128, real.real, imag.real); }
 
 Num pow(Num a, Num b) {
   if (a.is_complex()) return complex_function([](auto math, auto x, auto y) { return math.pow(x, y); }, a, b);

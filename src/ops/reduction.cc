@@ -43,8 +43,8 @@ std::vector<EvalValue> eval_reduce(EvalContext& context, const OpView& op, std::
   for (size_t i = 0; i < n; ++i) elements.push_back(op.result_type(i).element_type());
   const BodyKind kind = classify_body(op.function, op.region(0));
   // Sums and products of floats of 16 bits and less keep their running value in f32: rounded at each step they would stall.
-  const bool widen = n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) &&
-                     is_float(elements[0]) && byte_size(elements[0]) <= 2;
+  const bool widen = n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) && is_float(elements[0]) &&
+                     byte_size(elements[0]) <= 2;
   if (widen) elements[0] = ElementType::kF32;
   BodyRunner body(context, op.function, op.region(0), elements);
 

@@ -96,8 +96,8 @@ std::vector<EvalValue> eval_reduce_window(EvalContext& context, const OpView& op
   for (size_t i = 0; i < n; ++i) elements.push_back(op.result_type(i).element_type());
   const BodyKind kind = classify_body(op.function, op.region(0));
   // As reduce: sums and products of floats of 16 bits and less keep their running value in f32.
-  if (n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) &&
-      is_float(elements[0]) && byte_size(elements[0]) <= 2) {
+  if (n == 1 && (kind == BodyKind::kAdd || kind == BodyKind::kMultiply) && is_float(elements[0]) &&
+      byte_size(elements[0]) <= 2) {
     elements[0] = ElementType::kF32;
   }
   BodyRunner body(context, op.function, op.region(0), elements);

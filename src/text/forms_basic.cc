@@ -112,7 +112,8 @@ void parse_complex(Parser& p, OpParts& op) {
     p.cursor.fail_at(clause.offset, 1,
                      "[stablehlo.complex] type: got " + result.str() + ", expected a tensor of complex numbers");
   }
-  const Type part = result.with_element(result.element_type() == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64);
+  const Type part =
+      result.with_element(result.element_type() == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64);
   p.check_operand_types(op, std::array{part, part}, clause.offset);
   op.results = {result};
 }

@@ -25,9 +25,9 @@ std::vector<double> numbers(ElementType type) {
     double largest;  // from the tables in the formats' definitions
   };
   static constexpr Row kRows[] = {
-      {kF4E2M1FN, 2, 1, 1, 6},         {kF6E2M3FN, 2, 3, 1, 7.5},       {kF6E3M2FN, 3, 2, 3, 28},
-      {kF8E3M4, 3, 4, 3, 15.5},        {kF8E4M3, 4, 3, 7, 240},         {kF8E4M3FN, 4, 3, 7, 448},
-      {kF8E4M3FNUZ, 4, 3, 8, 240},     {kF8E4M3B11FNUZ, 4, 3, 11, 30},  {kF8E5M2, 5, 2, 15, 57344},
+      {kF4E2M1FN, 2, 1, 1, 6},        {kF6E2M3FN, 2, 3, 1, 7.5},      {kF6E3M2FN, 3, 2, 3, 28},
+      {kF8E3M4, 3, 4, 3, 15.5},       {kF8E4M3, 4, 3, 7, 240},        {kF8E4M3FN, 4, 3, 7, 448},
+      {kF8E4M3FNUZ, 4, 3, 8, 240},    {kF8E4M3B11FNUZ, 4, 3, 11, 30}, {kF8E5M2, 5, 2, 15, 57344},
       {kF8E5M2FNUZ, 5, 2, 16, 57344},
   };
   for (const Row& r : kRows) {
@@ -173,7 +173,8 @@ TEST(SmallIntegers, SumsWrapToTheirWidth) {
     const std::vector<Tensor> out = run_op({x}, [](OpBuilder& b, std::span<const Value> v) {
       const int64_t dims[] = {0};
       const Value twice = b.reduce(b.add(v[0], v[0]), dims, "stablehlo.add");  // 10
-      return std::vector<Value>{twice, b.convert(twice, kI32), b.iota(Type::tensor(b.type(v[0]).element_type(), {18}), 0)};
+      return std::vector<Value>{twice, b.convert(twice, kI32),
+                                b.iota(Type::tensor(b.type(v[0]).element_type(), {18}), 0)};
     });
     EXPECT_EQ(load_num(out[2].raw(), t, 17).bits, Num::of_bits(t, 17).bits);
     return out[1].scalar<int32_t>();
@@ -225,7 +226,8 @@ const ComplexTruth kUnary[] = {
     {"stablehlo.sign", [](Complex z) { return z / std::hypot(z.real(), z.imag()); }},
 };
 
-const std::vector<std::complex<double>> kPoints = {{0.5, 0.25}, {-1.5, 2}, {3, -0.125}, {-0.75, -0.5}, {2, 1}, {-2, 0.5}, {0.1, -3}};
+const std::vector<std::complex<double>> kPoints = {{0.5, 0.25}, {-1.5, 2}, {3, -0.125}, {-0.75, -0.5},
+                                                   {2, 1},      {-2, 0.5}, {0.1, -3}};
 
 template <class R>
 Tensor complex_tensor(const std::vector<std::complex<double>>& v) {
@@ -245,24 +247,26 @@ void check_complex() {
   const Tensor x = complex_tensor<R>(kPoints);
   const auto points = x.data<std::complex<R>>();
   for (const ComplexTruth& row : kUnary) {
-    const Tensor got = run_op({x}, [&](OpBuilder& b, std::span<const Value> v) { return b.create(row.mnemonic, v); })[0];
+    const Tensor got =
+        run_op({x}, [&](OpBuilder& b, std::span<const Value> v) { return b.create(row.mnemonic, v); })[0];
     for (size_t i = 0; i < points.size(); ++i)
       expect_near<R>(got.data<std::complex<R>>()[i], row.f(Complex(points[i].real(), points[i].imag())), row.mnemonic);
   }
   std::vector<std::complex<double>> turned(kPoints.rbegin(), kPoints.rend());
   const Tensor y = complex_tensor<R>(turned);
   const std::vector<Tensor> out = run_op({x, y}, [](OpBuilder& b, std::span<const Value> v) {
-    return std::vector<Value>{b.add(v[0], v[1]),
-                              b.multiply(v[0], v[1]),
-                              b.divide(v[0], v[1]),
-                              b.make("stablehlo.power", {v[0], v[1]}),
-                              b.make("stablehlo.abs", {v[0]}),
-                              b.make("stablehlo.real", {v[0]}),
-                              b.make("stablehlo.imag", {v[0]}),
-                              b.make("stablehlo.complex", {b.make("stablehlo.imag", {v[0]}), b.make("stablehlo.real", {v[0]})}),
-                              b.compare(v[0], v[1], "EQ"),
-                              b.compare(v[0], v[0], "EQ"),
-                              b.maximum(v[0], v[1])};
+    return std::vector<Value>{
+        b.add(v[0], v[1]),
+        b.multiply(v[0], v[1]),
+        b.divide(v[0], v[1]),
+        b.make("stablehlo.power", {v[0], v[1]}),
+        b.make("stablehlo.abs", {v[0]}),
+        b.make("stablehlo.real", {v[0]}),
+        b.make("stablehlo.imag", {v[0]}),
+        b.make("stablehlo.complex", {b.make("stablehlo.imag", {v[0]}), b.make("stablehlo.real", {v[0]})}),
+        b.compare(v[0], v[1], "EQ"),
+        b.compare(v[0], v[0], "EQ"),
+        b.maximum(v[0], v[1])};
   });
   for (size_t i = 0; i < points.size(); ++i) {
     const Complex p(points[i].real(), points[i].imag());
@@ -273,7 +277,8 @@ void check_complex() {
                    {p.real() * q.real() - p.imag() * q.imag(), p.real() * q.imag() + p.imag() * q.real()}, "multiply");
     expect_near<R>(out[2].data<std::complex<R>>()[i], over(p, q), "divide");
     expect_near<R>(out[3].data<std::complex<R>>()[i], exp_truth(q * log_truth(p)), "power");
-    EXPECT_NEAR(static_cast<double>(out[4].data<R>()[i]), static_cast<double>(std::sqrt(p.real() * p.real() + p.imag() * p.imag())), 1e-6);
+    EXPECT_NEAR(static_cast<double>(out[4].data<R>()[i]),
+                static_cast<double>(std::sqrt(p.real() * p.real() + p.imag() * p.imag())), 1e-6);
     EXPECT_EQ(out[5].data<R>()[i], points[i].real());
     EXPECT_EQ(out[6].data<R>()[i], points[i].imag());
     EXPECT_EQ(out[7].data<std::complex<R>>()[i], std::complex<R>(points[i].imag(), points[i].real()));
@@ -292,10 +297,12 @@ TEST(ComplexNumbers, SmallResultsAreExact) {
   const double y = 1e-5, x = -5e-11;
   const Tensor z = complex_tensor<double>({{x, y}, {1e-20, 1e-20}});
   const std::vector<Tensor> out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
-    return std::vector<Value>{b.make("stablehlo.log_plus_one", {v[0]}), b.make("stablehlo.exponential_minus_one", {v[0]})};
+    return std::vector<Value>{b.make("stablehlo.log_plus_one", {v[0]}),
+                              b.make("stablehlo.exponential_minus_one", {v[0]})};
   });
   const auto log1p = out[0].data<std::complex<double>>(), expm1 = out[1].data<std::complex<double>>();
-  const long double excess = 2 * static_cast<long double>(x) + static_cast<long double>(x) * x + static_cast<long double>(y) * y;
+  const long double excess =
+      2 * static_cast<long double>(x) + static_cast<long double>(x) * x + static_cast<long double>(y) * y;
   EXPECT_NEAR(log1p[0].real() / static_cast<double>(std::log1p(excess) / 2), 1, 1e-8);
   EXPECT_EQ(log1p[1], std::complex<double>(1e-20, 1e-20));
   EXPECT_EQ(expm1[1], std::complex<double>(1e-20, 1e-20));
@@ -317,9 +324,12 @@ TEST(ComplexNumbers, ConvertAndContract) {
   const Tensor z = complex_tensor<double>({{1, 2}, {0, 3}, {-1.5, 0}});
   const std::vector<Tensor> out = run_op({z}, [](OpBuilder& b, std::span<const Value> v) {
     const int64_t dims[] = {0};
-    return std::vector<Value>{b.convert(v[0], kC64), b.convert(v[0], kF32), b.convert(v[0], kI1),
+    return std::vector<Value>{b.convert(v[0], kC64),
+                              b.convert(v[0], kF32),
+                              b.convert(v[0], kI1),
                               b.convert(b.iota(Type::tensor(kI32, {3}), 0), kC128),
-                              b.reduce(v[0], dims, "stablehlo.add"), b.reduce(v[0], dims, "stablehlo.multiply")};
+                              b.reduce(v[0], dims, "stablehlo.add"),
+                              b.reduce(v[0], dims, "stablehlo.multiply")};
   });
   EXPECT_EQ(out[0].data<std::complex<float>>()[0], std::complex<float>(1, 2));
   EXPECT_EQ(out[1].data<float>()[2], -1.5f);
