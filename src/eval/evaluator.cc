@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "eval/liveness.h"
+#include "eval/processes.h"
 #include "ops/record.h"
 
 namespace weft {
@@ -40,9 +41,16 @@ class Program {
     strict_checks_ = std::ranges::find(options.disabled, "strict_checks") == options.disabled.end();
   }
   const Module& module() const { return *module_; }
-  std::vector<EvalValue> call(const std::string& name, std::span<const EvalValue> args, Loc loc) const;
+  /// As the only process of a run.
+  std::vector<EvalValue> run(const std::string& name, std::span<const EvalValue> args) const {
+    ProcessGrid grid(*module_, [this](const std::string& callee, std::span<const EvalValue> callee_args, Loc loc,
+                                      Processes& processes) { return call(callee, callee_args, loc, processes); });
+    return call(name, args, {}, grid.only());
+  }
 
  private:
+  std::vector<EvalValue> call(const std::string& name, std::span<const EvalValue> args, Loc loc,
+                              Processes& processes) const;
   struct Plan {
     const Function* function;
     Liveness liveness;
@@ -50,8 +58,12 @@ class Program {
   /// One call in progress: the values of the function, by id.
   class Frame : public EvalContext {
    public:
-    Frame(const Program& program, const Plan& plan)
-        : program_(program), f_(*plan.function), liveness_(plan.liveness), values_(f_.num_values()) {}
+    Frame(const Program& program, const Plan& plan, Processes& processes)
+        : program_(program),
+          processes_(processes),
+          f_(*plan.function),
+          liveness_(plan.liveness),
+          values_(f_.num_values()) {}
 
     std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) override {
       return run_region(region, std::vector<EvalValue>(args.begin(), args.end()));
@@ -74,7 +86,7 @@ class Program {
       throw InternalError("@" + f_.name() + " has a region without a terminator", f_.loc());
     }
     std::vector<EvalValue> call(const std::string& callee, std::span<const EvalValue> args, Loc loc) override {
-      return program_.call(callee, args, loc);
+      return program_.call(callee, args, loc, processes_);
     }
     void print(const std::string& text) override {
       if (program_.options_.print) {
@@ -85,6 +97,7 @@ class Program {
     }
     const EvalValue& value(Value v) override { return values_[v.index]; }
     bool strict_checks() const override { return program_.strict_checks_; }
+    Processes& processes(const OpView&) override { return processes_; }
 
    private:
     std::vector<EvalValue> operands_of(OpId op) {
@@ -114,6 +127,7 @@ class Program {
     }
 
     const Program& program_;
+    Processes& processes_;
     const Function& f_;
     const Liveness& liveness_;
     std::vector<EvalValue> values_;
@@ -125,10 +139,11 @@ class Program {
   std::unordered_map<std::string, Plan> plans_;
 };
 
-std::vector<EvalValue> Program::call(const std::string& name, std::span<const EvalValue> args, Loc loc) const {
+std::vector<EvalValue> Program::call(const std::string& name, std::span<const EvalValue> args, Loc loc,
+                                     Processes& processes) const {
   const auto plan = plans_.find(name);
   if (plan == plans_.end()) throw UserError("[func.call] there is no function @" + name, loc);
-  Frame frame(*this, plan->second);
+  Frame frame(*this, plan->second, processes);
   return frame.run_region(plan->second.function->body(), args);
 }
 
@@ -152,7 +167,7 @@ class EvalExecutable : public Executable {
       values.emplace_back(Tensor(arg_types_[i].element_type(), Shape(shape.begin(), shape.end()),
                                  Buffer::wrap(const_cast<void*>(args[i]), arg_types_[i].num_bytes(), owner)));
     }
-    std::vector<EvalValue> out = program_.call(entry_, values, {});
+    std::vector<EvalValue> out = program_.run(entry_, values);
     for (size_t i = 0; i < out.size(); ++i) {
       if (out[i].tensor.size_bytes() != result_types_[i].num_bytes()) {
         throw InternalError("result " + std::to_string(i) + " of @" + entry_ + ": got " +
