@@ -1,0 +1,154 @@
+#include "ops/process_groups.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weft {
+
+int64_t table_at(const Literal& table, int64_t row, int64_t column) {
+  const size_t bytes = byte_size(table.type.element_type());
+  const int shift = 64 - static_cast<int>(bytes) * 8;
+  uint64_t bits = 0;
+  std::memcpy(&bits, table.element(row * table.type.dim(1) + column), bytes);
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+namespace {
+
+/// #stablehlo.replica_group_mesh_axes<mesh = @m, …>: the mesh must exist; what it means is not known here.
+void check_mesh(const TypeContext& c, const std::string& text) {
+  const size_t at = text.find('@');
+  if (at == std::string::npos) c.fail("", "replica_groups: got " + text + ", expected a table of ids");
+  size_t end = at + 1;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+  const std::string name = text.substr(at + 1, end - at - 1);
+  if (c.module != nullptr && c.module->find(name) == nullptr)
+    c.fail("", "replica_groups: there is no mesh @" + name);
+}
+
+}  // namespace
+
+int64_t check_replica_groups(const TypeContext& c, const GroupChecks& checks) {
+  const Attr* attr = c.attrs.find("replica_groups");
+  if (const auto* opaque = attr->get_if<OpaqueAttr>()) {
+    check_mesh(c, opaque->text);
+    return kDynamic;
+  }
+  const auto* table = attr->get_if<Literal>();
+  if (table == nullptr || !is_integer(table->type.element_type()) || table->type.rank() != 2) {
+    c.fail("", "replica_groups: got " + attr->str() + ", expected an integer table of rank 2");
+  }
+  const int64_t rows = table->type.dim(0), columns = table->type.dim(1);
+  if (rows == 0 || columns == 0) {
+    if (c.attrs.boolean_or("use_global_device_ids", false))
+      c.fail(checks.complete, "replica_groups is empty: global ids need groups");
+    return kDynamic;
+  }
+  std::vector<int64_t> ids;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t k = 0; k < columns; ++k) {
+      const int64_t id = table_at(*table, r, k);
+      if (id == -1 && checks.may_be_ragged) continue;
+      if (id < 0) c.fail(checks.range, "replica_groups: got " + std::to_string(id) + ", expected ids of at least 0");
+      ids.push_back(id);
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (i > 0 && ids[i] == ids[i - 1])
+      c.fail(checks.unique, "replica_groups: id " + std::to_string(ids[i]) + " stands there more than once");
+  }
+  for (size_t i = 0; i < ids.size() && !checks.complete.empty(); ++i) {
+    if (ids[i] != static_cast<int64_t>(i))
+      c.fail(checks.complete, "replica_groups: id " + std::to_string(i) + " is missing");
+  }
+  return columns;
+}
+
+void check_global_ids(const TypeContext& c, std::string_view label) {
+  if (!c.attrs.boolean_or("use_global_device_ids", false)) return;
+  const int64_t channel = c.attrs.integer_or("handle", 0);
+  if (channel <= 0)
+    c.fail(label, "channel with use_global_device_ids: got " + std::to_string(channel) + ", expected a positive one");
+}
+
+int64_t channel_of(const OpView& op) { return op.attrs().integer_or("handle", 0); }
+
+Grouping reduction_grouping(const OpView& op) {
+  if (channel_of(op) <= 0) return Grouping::kCrossReplica;
+  return op.attrs().boolean_or("use_global_device_ids", false) ? Grouping::kFlattenedIds
+                                                               : Grouping::kCrossReplicaAndPartition;
+}
+
+Grouping movement_grouping(const OpView& op) {
+  return channel_of(op) <= 0 ? Grouping::kCrossReplica : Grouping::kCrossPartition;
+}
+
+std::vector<std::vector<ProcessId>> process_groups(const OpView& op, const Processes& processes, const Literal& table,
+                                                   Grouping grouping) {
+  const int64_t replicas = processes.num_replicas(), partitions = processes.num_partitions();
+  const int64_t limit = grouping == Grouping::kFlattenedIds     ? replicas * partitions
+                        : grouping == Grouping::kCrossPartition ? partitions
+                                                                : replicas;
+  std::vector<std::vector<int64_t>> rows;
+  for (int64_t r = 0; r < table.type.dim(0) && table.type.dim(1) > 0; ++r) {
+    auto& row = rows.emplace_back();
+    for (int64_t k = 0; k < table.type.dim(1); ++k) {
+      const int64_t id = table_at(table, r, k);
+      if (id == -1) continue;
+      if (id < 0 || id >= limit) {
+        throw UserError("[" + std::string(op.def().mnemonic) + "] id of a process: got " + std::to_string(id) +
+                            ", expected one in [0, " + std::to_string(limit) + ") of the processes that run",
+                        op.loc());
+      }
+      row.push_back(id);
+    }
+  }
+  if (rows.empty()) {
+    // No groups: all together.
+    auto& row = rows.emplace_back();
+    for (int64_t i = 0; i < limit; ++i) row.push_back(i);
+  }
+  std::vector<std::vector<ProcessId>> out;
+  for (const auto& row : rows) {
+    switch (grouping) {
+      case Grouping::kCrossReplica:
+        for (int64_t p = 0; p < partitions; ++p) {
+          auto& group = out.emplace_back();
+          for (int64_t id : row) group.push_back({id, p});
+        }
+        break;
+      case Grouping::kCrossPartition:
+        for (int64_t r = 0; r < replicas; ++r) {
+          auto& group = out.emplace_back();
+          for (int64_t id : row) group.push_back({r, id});
+        }
+        break;
+      case Grouping::kCrossReplicaAndPartition: {
+        auto& group = out.emplace_back();
+        for (int64_t p = 0; p < partitions; ++p) {
+          for (int64_t id : row) group.push_back({id, p});
+        }
+        break;
+      }
+      case Grouping::kFlattenedIds: {
+        auto& group = out.emplace_back();
+        for (int64_t id : row) group.push_back({id / partitions, id % partitions});
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<ProcessId> own_group(const OpView& op, const Processes& processes, Grouping grouping) {
+  const auto* table = op.attrs().find("replica_groups")->get_if<Literal>();
+  if (table == nullptr)
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] replica groups by mesh axes", op.loc());
+  for (auto& group : process_groups(op, processes, *table, grouping)) {
+    if (std::ranges::find(group, processes.self()) != group.end()) return std::move(group);
+  }
+  return {};
+}
+
+}  // namespace weft
