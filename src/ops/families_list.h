@@ -34,6 +34,9 @@ Family fft_ops();               // fft
 Family linear_algebra_ops();    // cholesky, triangular_solve
 Family batch_norm_ops();        // batch_norm_training, batch_norm_inference, batch_norm_grad
 Family short_form_ops();        // dot, einsum, unary_einsum, broadcast, torch_index_select
+Family token_ops();             // tokens, infeed, outfeed, send, recv, replica_id, partition_id
+Family collective_ops();        // all_gather, all_reduce, all_to_all, collective_*, reduce_scatter
+Family process_ops();           // interpreter.run_parallel, probe, print
 
 inline constexpr Family (*kFamilies[])() = {
     elementwise_unary_ops,
@@ -61,6 +64,9 @@ inline constexpr Family (*kFamilies[])() = {
     fft_ops,
     linear_algebra_ops,
     batch_norm_ops,
+    token_ops,
+    collective_ops,
+    process_ops,
 };
 
 }  // namespace weft

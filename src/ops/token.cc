@@ -29,7 +29,7 @@ std::vector<Type> type_create_token(const TypeContext& c) {
 
 std::vector<Type> type_id(const TypeContext& c) {
   c.expect_operands(0);
-  return {Type::scalar(ElementType::kUI32)};
+  return {Type::scalar(ElementType::kU32)};
 }
 
 /// Results are tensors and then a token.

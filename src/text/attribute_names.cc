@@ -49,6 +49,14 @@ constexpr std::array kAlgorithmFields = {
     StructField{"allow_imprecise_accumulation", FieldKind::kBool},
 };
 
+constexpr std::array kChannelFields = {
+    StructField{"handle", FieldKind::kInt},
+    StructField{"type", FieldKind::kInt},
+};
+constexpr StructAttribute channel_handle(std::string_view mnemonic) {
+  return {mnemonic, "channel_handle", "stablehlo.channel_handle", kChannelFields, false};
+}
+
 constexpr std::array kStructs = {
     StructAttribute{"stablehlo.dot_general", "dot_dimension_numbers", "stablehlo.dot", kDotFields},
     StructAttribute{"chlo.ragged_dot", "ragged_dot_dimension_numbers", "chlo.ragged_dot", kRaggedDotFields},
@@ -56,6 +64,15 @@ constexpr std::array kStructs = {
     StructAttribute{"stablehlo.scatter", "scatter_dimension_numbers", "stablehlo.scatter", kScatterFields},
     StructAttribute{"stablehlo.convolution", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
     StructAttribute{"stablehlo.dot_general", "algorithm", "stablehlo.dot_algorithm", kAlgorithmFields, false},
+    channel_handle("stablehlo.all_gather"),
+    channel_handle("stablehlo.all_reduce"),
+    channel_handle("stablehlo.all_to_all"),
+    channel_handle("stablehlo.collective_broadcast"),
+    channel_handle("stablehlo.collective_permute"),
+    channel_handle("stablehlo.collective_reduce"),
+    channel_handle("stablehlo.reduce_scatter"),
+    channel_handle("stablehlo.send"),
+    channel_handle("stablehlo.recv"),
 };
 
 constexpr std::array kWritten = {

@@ -25,5 +25,6 @@ std::span<const Form> control_flow_forms();  // forms_control_flow.cc: while, re
 std::span<const Form> keyed_forms();         // forms_keyed.cc: op %a, word = value, … : types
 std::span<const Form> tuple_forms();         // forms_tuple.cc: tuples, optimization_barrier, composite, chlo.top_k
 std::span<const Form> check_forms();         // forms_check.cc: check.*
+std::span<const Form> process_forms();       // forms_process.cc: interpreter.probe, interpreter.print
 
 }  // namespace weft::text
