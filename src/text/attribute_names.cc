@@ -63,6 +63,8 @@ constexpr std::array kStructs = {
     StructAttribute{"stablehlo.gather", "dimension_numbers", "stablehlo.gather", kGatherFields},
     StructAttribute{"stablehlo.scatter", "scatter_dimension_numbers", "stablehlo.scatter", kScatterFields},
     StructAttribute{"stablehlo.convolution", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
+    StructAttribute{"stablehlo.dynamic_gather", "dimension_numbers", "stablehlo.gather", kGatherFields},
+    StructAttribute{"stablehlo.dynamic_conv", "dimension_numbers", "stablehlo.conv", kConvolutionFields},
     StructAttribute{"stablehlo.dot_general", "algorithm", "stablehlo.dot_algorithm", kAlgorithmFields, false},
     channel_handle("stablehlo.all_gather"),
     channel_handle("stablehlo.all_reduce"),
@@ -79,6 +81,8 @@ constexpr std::array kWritten = {
     WrittenAs{"stablehlo.convolution", "padding", Written::kPairs},
     WrittenAs{"stablehlo.convolution", "window_reversal", Written::kBooleans},
     WrittenAs{"stablehlo.convolution", "precision_config", Written::kEnumList, "precision"},
+    WrittenAs{"stablehlo.dynamic_conv", "window_reversal", Written::kBooleans},
+    WrittenAs{"stablehlo.dynamic_conv", "precision_config", Written::kEnumList, "precision"},
     WrittenAs{"stablehlo.reduce_window", "padding", Written::kPairs},
     WrittenAs{"stablehlo.select_and_scatter", "padding", Written::kPairs},
     WrittenAs{"stablehlo.dot_general", "precision_config", Written::kEnumList, "precision"},
@@ -165,7 +169,8 @@ const WrittenAs& written_as(std::string_view mnemonic, std::string_view attribut
 bool takes_one_type(std::string_view mnemonic) {
   if (find_clauses(mnemonic) != nullptr) return mnemonic == "stablehlo.reverse" || mnemonic == "stablehlo.iota";
   for (const std::string_view m :
-       {"stablehlo.convert", "stablehlo.reshape", "stablehlo.bitcast_convert", "stablehlo.dynamic_update_slice"}) {
+       {"stablehlo.convert", "stablehlo.reshape", "stablehlo.bitcast_convert", "stablehlo.dynamic_update_slice",
+        "stablehlo.dynamic_reshape", "stablehlo.dynamic_pad", "stablehlo.real_dynamic_slice"}) {
     if (m == mnemonic) return false;
   }
   return true;
