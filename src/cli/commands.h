@@ -27,12 +27,13 @@ int build(const std::string& file, const std::string& entry, const BuildOptions&
 
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {
-  enum Kind { kJvp, kGrad, kVectorize, kSimplify } kind = kSimplify;
+  enum Kind { kJvp, kGrad, kVectorize, kSimplify, kRefine } kind = kSimplify;
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
   int64_t lanes = 0;
   bool with_value = false;
   std::string as;
+  std::string arg_types;  // of --refine: "tensor<2x3xf32>, tensor<f32>"; empty: as declared
 };
 /// "f:0,1" → function and positions.
 void parse_step(TransformStep& step, const std::string& text);

@@ -43,6 +43,11 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
       begin(TransformStep::kVectorize);
     } else if (name == "--simplify") {
       begin(TransformStep::kSimplify);
+    } else if (name == "--refine") {
+      begin(TransformStep::kRefine);
+    } else if (name == "--arg-types") {
+      current.arg_types = value;
+      has_ahead |= steps.empty();
     } else if (name == "--lanes") {
       current.lanes = std::stoll(value);
       has_ahead |= steps.empty();
@@ -104,13 +109,16 @@ int dispatch(int argc, char** argv) {
   const auto many = [](CLI::Option* option) {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
   };
-  std::vector<std::string> jvps, grads, vectorizations, names;
+  std::vector<std::string> jvps, grads, vectorizations, names, refinements, types;
   std::vector<int64_t> lanes;
   bool with_value = false, simplifies = false;  // read from the order of the options
   many(transform_command->add_option("--jvp", jvps, "f or f:0,1: forward derivative"));
   many(transform_command->add_option("--grad", grads, "f:0,1: gradient of the scalar result by these arguments"));
   many(transform_command->add_option("--vectorize", vectorizations,
                                      "f:0,_: lane axis of each argument, _ = the same for all lanes"));
+  many(transform_command->add_option("--refine", refinements, "f: shapes made static from the arguments' types"));
+  many(transform_command->add_option("--arg-types", types,
+                                     "argument types of the step before: \"tensor<2x3xf32>, tensor<f32>\""));
   many(transform_command->add_option("--lanes", lanes, "number of lanes of the step before"));
   many(transform_command->add_option("--as", names,
                                      "name of the result of the step before (default: it replaces the function)"));

@@ -11,6 +11,7 @@
 #include "text/literals.h"
 #include "text/parse.h"
 #include "text/print.h"
+#include "transform/refine_shapes.h"
 
 namespace weft::cli {
 
@@ -41,10 +42,9 @@ Tensor read_input(const std::string& given, Type type, size_t position) {
 }  // namespace
 
 int run(const RunOptions& options) {
-  const std::shared_ptr<const Module> module = load(options.file);
+  const std::shared_ptr<Module> module = load(options.file);
   const std::string entry = entry_of(*module, options.entry);
-  const Function& f = module->get(entry);
-  const std::vector<Type> types = f.arg_types();
+  const std::vector<Type> types = module->get(entry).arg_types();
   if (options.inputs.size() != types.size()) {
     std::string list;
     for (Type t : types) list += (list.empty() ? "" : ", ") + t.str();
@@ -54,6 +54,15 @@ int run(const RunOptions& options) {
   }
   std::vector<Tensor> args;
   for (size_t i = 0; i < types.size(); ++i) args.push_back(read_input(options.inputs[i], types[i], i));
+  if (needs_refinement(*module, entry)) {
+    std::vector<Type> given;
+    for (const Tensor& t : args) given.push_back(Type::tensor(t.element_type(), t.shape()));
+    refine_shapes(*module, entry, given);
+    for (Type t : module->get(entry).result_types()) {
+      if (t.is_tensor() && !t.is_static())
+        throw Unsupported("@" + entry + " has a result " + t.str() + " whose extents depend on data");
+    }
+  }
   const auto executable = get_target(options.target).compile(module, entry);
   const std::vector<Tensor> results = executable->run(args);
   if (!options.out.empty()) std::filesystem::create_directories(options.out);

@@ -9,6 +9,7 @@
 #include "text/parse.h"
 #include "text/print.h"
 #include "transform/gradient.h"
+#include "transform/refine_shapes.h"
 #include "transform/simplify.h"
 #include "transform/vectorize.h"
 
@@ -28,6 +29,25 @@ std::vector<size_t> argument_positions(const TransformStep& step, const std::str
   std::vector<size_t> out;
   for (const std::string& p : step.positions) out.push_back(number(p, option + " " + step.function));
   return out;
+}
+
+/// "tensor<2xf32>, tensor<f32>": read as the arguments of a function.
+std::vector<Type> types_of(const std::string& text) {
+  std::string arguments;
+  int depth = 0;
+  size_t count = 0;
+  bool starts = true;
+  for (const char c : text) {
+    if (starts && c != ' ') {
+      arguments += "%a" + std::to_string(count++) + ": ";
+      starts = false;
+    }
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    arguments += c;
+    starts = starts || (c == ',' && depth == 0);
+  }
+  const auto module = parse_module("func.func @types(" + arguments + ") { return }", "--arg-types");
+  return module->get("types").arg_types();
 }
 
 void apply(Module& module, const TransformStep& step) {
@@ -59,6 +79,11 @@ void apply(Module& module, const TransformStep& step) {
       return;
     }
     case TransformStep::kSimplify: simplify(module); return;
+    case TransformStep::kRefine: {
+      const std::vector<Type> declared = module.get(step.function).arg_types();
+      refine_shapes(module, step.function, step.arg_types.empty() ? declared : types_of(step.arg_types));
+      return;
+    }
   }
 }
 
@@ -72,6 +97,7 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
         {"--jvp", TransformStep::kJvp},
         {"--grad", TransformStep::kGrad},
         {"--vectorize", TransformStep::kVectorize},
+        {"--refine", TransformStep::kRefine},
         {"--simplify", TransformStep::kSimplify}};
     const auto kind = std::ranges::find(kKinds, word, [](const auto& row) { return row.first; });
     if (kind == std::end(kKinds) && steps.empty())

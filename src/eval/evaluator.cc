@@ -9,6 +9,7 @@
 
 #include "eval/liveness.h"
 #include "eval/processes.h"
+#include "ops/dynamic.h"
 #include "ops/record.h"
 
 namespace weft {
@@ -31,6 +32,17 @@ const char* stack_floor() {
     return top - std::min(bytes, kMostBytes) + kReserveBytes;
   }();
   return floor;
+}
+
+/// Whether the op's result has extents that come with the operands' and whose rule reads them from types. Rules of ops with
+/// regions, and of calls, go by the operands.
+bool has_open_shape(const OpView& op) {
+  if (!op.regions().empty() || record(op).effects != Effects::kPure) return false;
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    const Type t = op.result_type(i);
+    if (t.is_tensor() && !t.is_static() && op.num_operands() > 0) return true;
+  }
+  return false;
 }
 
 class Program {
@@ -116,7 +128,9 @@ class Program {
       return out;
     }
     void run_op(const OpView& op, std::span<const EvalValue> operands) {
-      std::vector<EvalValue> results = record(op).eval.require(op, "evaluation")(*this, op, operands);
+      std::vector<EvalValue> results = has_open_shape(op)
+                                           ? eval_with_extents(*this, op, operands)
+                                           : record(op).eval.require(op, "evaluation")(*this, op, operands);
       if (results.size() != op.num_results()) {
         throw InternalError("[" + std::string(op.def().mnemonic) + "] number of results: got " +
                                 std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),

@@ -588,12 +588,42 @@ std::vector<Value> static_form(OpBuilder& b, const OpView& op, std::span<const V
 }
 
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes) {
+  if (op.attrs().has("dimension") && !op.operand_type(0).is_static()) return;  // of dimension sizes nothing is known then
   Function scratch("static form");
   std::vector<Value> values;
   for (size_t i = 0; i < op.num_operands(); ++i) values.push_back(scratch.add_arg(scratch.body(), op.operand_type(i)));
   OpBuilder b(scratch, scratch.body());
   b.loc = op.loc();
   static_form(b, op, values, shapes);
+}
+
+std::vector<Type> refined_results(const TypeContext& c) {
+  std::vector<Type> types = record(c.def).type.refused() ? c.declared : (*record(c.def).type.rule())(c);
+  for (size_t i = 0; i < types.size() && i < c.declared.size(); ++i) {
+    if (!is_compatible(types[i], c.declared[i])) {
+      c.fail("", "type of result " + std::to_string(i) + ": got " + c.declared[i].str() + ", expected " + types[i].str());
+    }
+    types[i] = merge_types(types[i], c.declared[i]);
+  }
+  const bool is_reshape = c.def.mnemonic == "stablehlo.reshape";
+  if ((!is_reshape && c.def.mnemonic != "stablehlo.broadcast_in_dim") || types[0].is_static()) return types;
+  const Type x = c.operands[0];
+  Ints shape(types[0].shape().begin(), types[0].shape().end());
+  if (is_reshape) {
+    // One unknown extent follows from the number of elements.
+    int64_t known = 1;
+    for (int64_t d : shape) known *= d == kDynamic ? 1 : d;
+    if (std::ranges::count(shape, kDynamic) == 1 && x.is_static() && known != 0 && x.num_elements() % known == 0)
+      *std::ranges::find(shape, kDynamic) = x.num_elements() / known;
+  } else {
+    const Ints& dims = c.attrs.ints("broadcast_dimensions");
+    for (size_t i = 0; i < dims.size(); ++i) {
+      int64_t& extent = shape[static_cast<size_t>(dims[i])];
+      if (extent == kDynamic && x.shape()[i] != 1) extent = x.shape()[i];
+    }
+  }
+  types[0] = types[0].with_shape(shape);
+  return types;
 }
 
 std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
@@ -607,8 +637,24 @@ std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op,
   }
   OpBuilder b(scratch, scratch.body());
   b.loc = op.loc();
-  const Value result = static_form(b, op, values, shapes)[0];
-  const OpView made{scratch, scratch.defining_op(result)};
+  OpId id;
+  if (is_dynamic_op(op.def())) {
+    id = scratch.defining_op(static_form(b, op, values, shapes)[0]);
+  } else {
+    std::vector<Type> operand_types, declared;
+    for (Value v : values) operand_types.push_back(scratch.type(v));
+    for (size_t i = 0; i < op.num_results(); ++i) declared.push_back(op.result_type(i));
+    const std::vector<Type> types =
+        refined_results({op.def(), operand_types, op.attrs(), scratch, {}, declared, nullptr, op.loc()});
+    for (Type t : types) {
+      if (t.is_static()) continue;
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] the extents of " + t.str() +
+                            " do not follow from those of the operands",
+                        op.loc());
+    }
+    id = scratch.append(scratch.body(), op.def(), values, op.function.shared_attrs(op.id), types, {}, op.loc());
+  }
+  const OpView made{scratch, id};
   std::vector<EvalValue> rest;
   for (Value v : made.operands()) rest.push_back(operands[scratch.position(v)]);
   return record(made).eval.require(made, "evaluation")(context, made, rest);

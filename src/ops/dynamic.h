@@ -18,6 +18,8 @@ std::vector<Value> static_form(OpBuilder& builder, const OpView& op, std::span<c
                                std::span<const std::optional<Tensor>> shapes);
 /// Checks an op of constant shape operands as its static form is checked; `shapes` as above, operands of any extents.
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes);
+/// Result types of an op with the extents that the type rule, the declared types or (reshape, broadcast_in_dim) counting give.
+std::vector<Type> refined_results(const TypeContext& context);
 /// Evaluates any op without regions whose types leave extents open, with the extents of the values at hand.
 std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
 

@@ -37,6 +37,8 @@ Family short_form_ops();        // dot, einsum, unary_einsum, broadcast, torch_i
 Family token_ops();             // tokens, infeed, outfeed, send, recv, replica_id, partition_id
 Family collective_ops();        // all_gather, all_reduce, all_to_all, collective_*, reduce_scatter
 Family process_ops();           // interpreter.run_parallel, probe, print
+Family dynamic_ops();           // dynamic_broadcast_in_dim … set_dimension_size
+
 inline constexpr Family (*kFamilies[])() = {
     elementwise_unary_ops,
     elementwise_binary_ops,
@@ -66,12 +68,6 @@ inline constexpr Family (*kFamilies[])() = {
     token_ops,
     collective_ops,
     process_ops,
-Family dynamic_ops();           // dynamic_broadcast_in_dim … set_dimension_size
-    elementwise_unary_ops, elementwise_binary_ops, compare_select_ops, constant_ops,  structural_ops,
-    structural_parts_ops,  indexing_ops,           contraction_ops,    reduction_ops, window_ops,
-    gather_scatter_ops,    control_flow_ops,       lane_while_ops,     stack_ops,     check_ops,
-    sort_ops,              map_ops,                tuple_ops,              composite_ops, short_form_ops,
-    rng_ops,               fft_ops,                linear_algebra_ops,     batch_norm_ops,
     dynamic_ops,
 };
 

@@ -1,4 +1,5 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
+#include "ops/dynamic.h"
 #include "ops/record.h"
 
 namespace weft {
@@ -49,7 +50,22 @@ class Verifier {
       region(nested);
     }
     check_op(context);
+    if (is_dynamic_op(op.def())) check_shapes(op);
     for (size_t i = 0; i < op.num_results(); ++i) defined_[op.result(i).index] = true;
+  }
+
+  /// Shapes that are constants are checked now, not first at run time.
+  void check_shapes(const OpView& op) const {
+    std::vector<std::optional<Tensor>> shapes(op.num_operands());
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      if (!is_shape_operand(op.def(), i)) continue;
+      const OpId source = f_.defining_op(op.operand(i));
+      const Attr* value = source ? f_.attrs(source).find("value") : nullptr;
+      const Literal* literal = value == nullptr ? nullptr : value->get_if<Literal>();
+      if (literal == nullptr) return;
+      shapes[i] = literal->materialize();
+    }
+    check_constant_shapes(op, shapes);
   }
 
   const Function& f_;

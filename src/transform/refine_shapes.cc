@@ -1,0 +1,304 @@
+#include "transform/refine_shapes.h"
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/clone.h"
+#include "ops/dynamic.h"
+#include "ops/families.h"
+#include "ops/region_flow.h"
+#include "transform/dead_code.h"
+
+namespace weft {
+namespace {
+
+bool is_open(Type t) { return t.is_tensor() && !t.is_static(); }
+
+bool needs_refinement(const Module& module, const std::string& name, std::unordered_set<std::string>& seen) {
+  const Function* f = module.find(name);
+  if (f == nullptr || !seen.insert(name).second) return false;
+  for (uint32_t i = 0; i < f->num_values(); ++i) {
+    if (is_open(f->type(Value{i}))) return true;
+  }
+  for (uint32_t i = 0; i < f->num_ops(); ++i) {
+    const OpView op{*f, OpId{i}};
+    if (is_dynamic_op(op.def())) return true;
+    const std::string* next = callee(op);
+    if (next != nullptr && needs_refinement(module, *next, seen)) return true;
+  }
+  return false;
+}
+
+/// The extents on which both agree.
+Type join(Type a, Type b) {
+  if (a == b || !is_compatible(a, b)) return a;
+  std::vector<int64_t> shape(a.shape().begin(), a.shape().end());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != b.shape()[i]) shape[i] = kDynamic;
+  }
+  return a.with_shape(shape);
+}
+
+const Literal* literal_of(const Function& f, Value v) {
+  const OpId op = f.defining_op(v);
+  if (!op || f.def(op).mnemonic != "stablehlo.constant") return nullptr;
+  return f.attrs(op).find("value")->get_if<Literal>();
+}
+
+/// Copies of functions, one for each signature: types of the arguments and values of small integer constants among them.
+class Copies {
+ public:
+  explicit Copies(Module& module) : module_(module) {}
+  Module& module() { return module_; }
+  /// The name of the copy of `name` for these arguments; null literals are values known only at run time.
+  std::string copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants);
+
+ private:
+  Module& module_;
+  std::unordered_map<std::string, std::string> names_;
+};
+
+class Refiner : public SimplifyContext {
+ public:
+  Refiner(Copies& copies, const Function& f) : copies_(copies), f_(f), map_(f) {}
+
+  std::unique_ptr<Function> run(std::string name, std::span<const Type> types, std::span<const Literal* const> constants) {
+    auto out = std::make_unique<Function>(std::move(name));
+    to_ = out.get();
+    to_->set_public(f_.is_public());
+    to_->set_loc(f_.loc());
+    to_->attrs() = f_.attrs();
+    to_->arg_attrs() = f_.arg_attrs();
+    to_->result_attrs() = f_.result_attrs();
+    for (size_t i = 0; i < types.size(); ++i) map_.set(f_.args()[i], to_->add_arg(to_->body(), types[i]));
+    OpBuilder b(*to_, to_->body());
+    for (size_t i = 0; i < constants.size(); ++i) {
+      if (constants[i] != nullptr) map_.set(f_.args()[i], b.constant(*constants[i]));
+    }
+    copy_ops(f_.body(), to_->body());
+    return eliminate_dead_code(*to_, &copies_.module());
+  }
+
+  // SimplifyContext, for folding.
+  OpBuilder& builder() override { return *builder_; }
+  const Literal* constant(Value v) override { return literal_of(*to_, v); }
+  bool has_one_use(Value) override { return false; }
+
+ private:
+  void copy_ops(RegionId source, RegionId region) {
+    for (OpId id : f_.ops(source)) {
+      const OpView op{f_, id};
+      std::vector<Value> operands;
+      for (Value v : op.operands()) operands.push_back(map_.at(v));
+      const std::vector<Value> results = write(op, operands, region);
+      for (size_t i = 0; i < results.size(); ++i) map_.set(op.result(i), results[i]);
+    }
+  }
+
+  std::vector<Value> write(const OpView& op, std::span<const Value> operands, RegionId region) {
+    if (is_true_assertion(op, operands)) return {};
+    if (is_dynamic_op(op.def())) {
+      if (auto results = write_static_form(op, operands, region)) return *results;
+    }
+    const std::string* name = callee(op);
+    if (name != nullptr && needs_refinement(copies_.module(), *name)) return write_call(op, *name, operands, region);
+    switch (region_flow(op).kind) {
+      case RegionFlow::Kind::kLoop: return write_loop(op, operands, region);
+      case RegionFlow::Kind::kBranches: return write_branches(op, operands, region);
+      case RegionFlow::Kind::kNone: break;
+    }
+    std::vector<RegionId> regions;
+    for (RegionId r : op.regions()) regions.push_back(copy_region(r, {}));
+    if (op.def().is_terminator) return append(op, operands, op.attrs(), region, {}, regions);
+    const TypeContext context{op.def(), types_of(operands), op.attrs(), *to_, regions, declared(op), &copies_.module(),
+                              op.loc()};
+    return folded(append(op, operands, op.attrs(), region, refined_results(context), regions), region);
+  }
+
+  std::vector<Value> append(const OpView& op, std::span<const Value> operands, const Attrs& attrs, RegionId region,
+                            std::span<const Type> types, std::span<const RegionId> regions = {}) {
+    return to_->results(to_->append(region, op.def(), operands, attrs, types, regions, op.loc()));
+  }
+
+  /// The results as constants when the op that makes them folds.
+  std::vector<Value> folded(std::vector<Value> results, RegionId region) {
+    if (results.empty()) return results;
+    const OpView op{*to_, to_->defining_op(results[0])};
+    OpBuilder b(*to_, region, &copies_.module());
+    b.loc = op.loc();
+    builder_ = &b;
+    std::vector<Value> constants = fold_constants(*this, op);
+    return constants.empty() ? results : constants;
+  }
+
+  std::optional<std::vector<Value>> write_static_form(const OpView& op, std::span<const Value> operands, RegionId region) {
+    std::vector<std::optional<Tensor>> shapes(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!is_shape_operand(op.def(), i)) continue;
+      const Literal* literal = constant(operands[i]);
+      if (literal == nullptr) return std::nullopt;
+      shapes[i] = literal->materialize();
+    }
+    if (op.attrs().has("dimension")) {  // get_dimension_size, set_dimension_size
+      const Type x = to_->type(operands[0]);
+      const bool is_known = op.num_operands() == 1 ? x.dim(op.attrs().integer("dimension")) != kDynamic : x.is_static();
+      if (!is_known) return std::nullopt;
+    }
+    OpBuilder b(*to_, region, &copies_.module());
+    b.loc = op.loc();
+    return folded(static_form(b, op, operands, shapes), region);
+  }
+
+  /// JAX states what it assumes of dimensions by @shape_assertion(condition).
+  bool is_true_assertion(const OpView& op, std::span<const Value> operands) {
+    if (op.def().mnemonic != "stablehlo.custom_call" || op.num_results() != 0 || operands.empty()) return false;
+    if (op.attrs().text_or("call_target_name", "") != "shape_assertion") return false;
+    const Literal* literal = constant(operands[0]);
+    if (literal == nullptr || literal->type.element_type() != ElementType::kI1) return false;
+    if (*literal->element(0) == std::byte{0})
+      throw UserError("[shape_assertion] " + op.attrs().text_or("error_message", "the shapes do not satisfy it"), op.loc());
+    return true;
+  }
+
+  std::vector<Value> write_call(const OpView& op, const std::string& name, std::span<const Value> operands,
+                                RegionId region) {
+    constexpr int64_t kMaxElements = 64;
+    std::vector<const Literal*> constants;
+    for (Value v : operands) {
+      const Literal* literal = constant(v);
+      const bool says_shape =
+          literal != nullptr && is_integer(literal->type.element_type()) && literal->type.num_elements() <= kMaxElements;
+      constants.push_back(says_shape ? literal : nullptr);
+    }
+    const std::string copy = copies_.copy(name, types_of(operands), constants);
+    Attrs attrs = op.attrs();
+    attrs.set("callee", copy);
+    const Function& target = copies_.module().get(copy);
+    std::vector<Value> results = append(op, operands, attrs, region, target.result_types());
+    // Shapes that the callee computes are constants here, too.
+    if (const OpId last = target.terminator(target.body())) {
+      OpBuilder b(*to_, region);
+      b.loc = op.loc();
+      for (size_t i = 0; i < results.size(); ++i) {
+        const Literal* literal = literal_of(target, target.operand(last, i));
+        if (literal != nullptr && literal->type.num_elements() <= kMaxElements) results[i] = b.constant(*literal);
+      }
+    }
+    return results;
+  }
+
+  std::vector<Value> write_loop(const OpView& op, std::span<const Value> operands, RegionId region) {
+    const size_t carries = region_flow(op).carries;
+    std::vector<Type> types = types_of(operands);
+    while (true) {
+      std::vector<RegionId> regions;
+      for (RegionId r : op.regions()) regions.push_back(copy_region(r, types));
+      // An extent that a trip changes is open; each round opens at least one.
+      bool changed = false;
+      const std::vector<Type> next = results_of(regions[1]);
+      for (size_t i = 0; i < carries; ++i) {
+        const Type both = join(types[i], next[i]);
+        changed = changed || both != types[i];
+        types[i] = both;
+      }
+      if (!changed) return append(op, operands, op.attrs(), region, std::span(types).first(carries), regions);
+    }
+  }
+
+  std::vector<Value> write_branches(const OpView& op, std::span<const Value> operands, RegionId region) {
+    std::vector<RegionId> regions;
+    std::vector<Type> types;
+    for (RegionId r : op.regions()) {
+      regions.push_back(copy_region(r, {}));
+      const std::vector<Type> results = results_of(regions.back());
+      if (regions.size() == 1) types = results;
+      for (size_t i = 0; i < types.size(); ++i) types[i] = join(types[i], results[i]);
+    }
+    return append(op, operands, op.attrs(), region, types, regions);
+  }
+
+  /// A copy whose arguments have `types`; their own when none are given.
+  RegionId copy_region(RegionId source, std::span<const Type> types) {
+    const RegionId region = to_->new_region();
+    const auto args = f_.args(source);
+    for (size_t i = 0; i < args.size(); ++i)
+      map_.set(args[i], to_->add_arg(region, types.empty() ? f_.type(args[i]) : types[i]));
+    copy_ops(source, region);
+    return region;
+  }
+
+  std::vector<Type> results_of(RegionId region) const {
+    const auto values = to_->operands(to_->terminator(region));
+    return types_of({values.begin(), values.end()});
+  }
+  std::vector<Type> types_of(std::span<const Value> values) const {
+    std::vector<Type> out;
+    for (Value v : values) out.push_back(to_->type(v));
+    return out;
+  }
+  static std::vector<Type> declared(const OpView& op) {
+    std::vector<Type> out;
+    for (size_t i = 0; i < op.num_results(); ++i) out.push_back(op.result_type(i));
+    return out;
+  }
+
+  Copies& copies_;
+  const Function& f_;
+  Function* to_ = nullptr;
+  ValueMap map_;
+  OpBuilder* builder_ = nullptr;
+};
+
+std::string Copies::copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants) {
+  std::string key = name;
+  for (size_t i = 0; i < types.size(); ++i) {
+    key += "|" + types[i].str();
+    if (constants[i] == nullptr) continue;
+    const Tensor t = constants[i]->materialize();
+    key += "=" + std::string(reinterpret_cast<const char*>(t.raw()), t.size_bytes());
+  }
+  const auto [entry, is_new] = names_.emplace(key, "");
+  if (!is_new) return entry->second;
+  const Function& source = module_.get(name);
+  const std::string copy = module_.unique_name(name);
+  entry->second = copy;
+  // Until the copy is written, calls of itself find the declared results.
+  auto promise = std::make_unique<Function>(copy);
+  promise->declare_results(source.result_types());
+  module_.add(std::move(promise));
+  auto written = Refiner(*this, source).run(copy, types, constants);
+  written->set_public(false);
+  module_.replace(std::move(written));
+  return copy;
+}
+
+}  // namespace
+
+bool needs_refinement(const Module& module, const std::string& function) {
+  std::unordered_set<std::string> seen;
+  return needs_refinement(module, function, seen);
+}
+
+void refine_shapes(Module& module, const std::string& function, std::span<const Type> arg_types) {
+  const Function& f = module.get(function);
+  const std::vector<Type> declared = f.arg_types();
+  if (declared.size() != arg_types.size()) {
+    throw UserError("@" + function + ": got " + std::to_string(arg_types.size()) + " argument types, expected " +
+                    std::to_string(declared.size()));
+  }
+  std::vector<Type> types;
+  for (size_t i = 0; i < declared.size(); ++i) {
+    if (!is_compatible(declared[i], arg_types[i])) {
+      throw UserError("@" + function + ", type of argument " + std::to_string(i) + ": got " + arg_types[i].str() +
+                          ", expected one that fits " + declared[i].str(),
+                      f.loc());
+    }
+    types.push_back(merge_types(arg_types[i], declared[i]));
+  }
+  Copies copies(module);
+  const std::vector<const Literal*> unknown(types.size(), nullptr);
+  module.replace(Refiner(copies, f).run(function, types, unknown));
+}
+
+}  // namespace weft
