@@ -173,7 +173,7 @@ class Refiner : public SimplifyContext {
     }
     const std::string copy = copies_.copy(name, types_of(operands), constants);
     Attrs attrs = op.attrs();
-    attrs.set("callee", copy);
+    attrs.set(op.def().mnemonic == "func.call" ? "callee" : "decomposition", copy);
     const Function& target = copies_.module().get(copy);
     std::vector<Value> results = append(op, operands, attrs, region, target.result_types());
     // Shapes that the callee computes are constants here, too.
