@@ -143,7 +143,9 @@ std::vector<Value> simplify(ExpandFn* expand, OpBuilder& builder, const OpView& 
   for (size_t i = 0; i < op.num_results(); ++i) {
     if (!op.result_type(i).is_static()) return {};
   }
-  return expand(builder, op, op.operands());
+  // A copy: the op stands in the function that grows.
+  const std::vector<Value> operands(op.operands().begin(), op.operands().end());
+  return expand(builder, op, operands);
 }
 
 }  // namespace weft::expansion_detail

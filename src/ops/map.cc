@@ -90,8 +90,8 @@ std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
                        b.constant(Literal::splat_of(type, inner.attrs().literal("value").materialize())));
       continue;
     }
-    std::vector<Value> operands;
-    for (Value v : inner.operands()) operands.push_back(at(v));
+    std::vector<Value> operands(inner.operands().begin(), inner.operands().end());
+    for (Value& v : operands) v = at(v);
     map.emplace_back(inner.result(), b.create(inner.def(), operands, inner.attrs(), std::span(&type, 1))[0]);
   }
   return {};
