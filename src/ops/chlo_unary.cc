@@ -95,9 +95,6 @@ std::vector<Value> transpose_conj(TransposeContext& context, const OpView& op, s
 
 const OpRecord kRecords[] = {
     unary<kFloatClass, [](auto x) { return tan(x); }>(
-        "stablehlo.tan", "Tangent of radians.", nonlinear<[](Val, Val y) { return 1 + y * y; }>(portable_as_is),
-        [] { return named_samples<kFloatClass, true>("stablehlo.tan", -1.2, 1.2); }),
-    unary<kFloatClass, [](auto x) { return tan(x); }>(
         "chlo.tan", "Tangent of radians.",
         nonlinear<[](Val, Val y) { return 1 + y * y; }>(portable<[](Val x) { return x.unary("stablehlo.tan"); }>),
         [] { return named_samples<kFloatClass, true>("chlo.tan", -1.2, 1.2); }),

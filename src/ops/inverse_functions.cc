@@ -9,7 +9,6 @@ namespace weft {
 
 using namespace scalar_parts;
 
-Num tan(Num a) { return Num::of_real(a.type, std::tan(a.real)); }
 Num asin(Num a) { return Num::of_real(a.type, std::asin(a.real)); }
 Num acos(Num a) { return Num::of_real(a.type, std::acos(a.real)); }
 Num atan(Num a) { return Num::of_real(a.type, std::atan(a.real)); }
@@ -28,11 +27,6 @@ constexpr double kSquareSwallowsOne = 0x1p28;
 constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 
 }  // namespace
-
-SExpr tan(SExpr x0) {
-  const SExpr x = x0.convert(kDouble);
-  return (sin(x) / cos(x)).convert(x0.type());
-}
 
 // The angles of the points (sqrt(1 - x²), x) and (x, sqrt(1 - x²)), 1 - x² by its factors.
 SExpr asin(SExpr x0) {

@@ -8,7 +8,6 @@
 
 namespace weft {
 
-Num tan(Num a);
 Num asin(Num a);
 Num acos(Num a);
 Num atan(Num a);
@@ -20,7 +19,6 @@ Num atanh(Num a);
 Num erfc(Num a);
 /// log |Γ(x)|; inf at 0, -1, -2 … and at both infinities. Near its zeros left of 0 the error is absolute.
 Num lgamma(Num a);
-SExpr tan(SExpr a);
 SExpr asin(SExpr a);
 SExpr acos(SExpr a);
 SExpr atan(SExpr a);

@@ -37,7 +37,7 @@ StepKind kind_of(const OpView& op) {
 bool runs_in_host(const OpView& op) {
   const auto is_plain = [](Type t) {
     // Single elements live in registers.
-    const bool fits = t.is_tensor() && (!t.is_scalar() || (is_computable(t.element_type()) && !is_complex(t.element_type())));
+    const bool fits = t.is_tensor() && (!t.is_scalar() || !is_complex(t.element_type()));
     return fits && t.is_static();
   };
   for (size_t i = 0; i < op.num_operands(); ++i) {
