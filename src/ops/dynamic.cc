@@ -95,10 +95,38 @@ std::vector<Value> simplify_dynamic(SimplifyContext& context, const OpView& op) 
 
 constexpr Refuse kStaticFirst{"shapes must be made static first, from the arguments' types: weft transform --refine"};
 
-struct DynamicFacets {
-  TypeFn* type;
-  SamplesFn* samples;
-};
+/// The lanes of the static form, when shapes are constants.
+std::vector<LaneValue> vectorize_dynamic(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+  Function scratch("static form");
+  std::vector<Value> values;
+  std::vector<std::optional<Tensor>> shapes(op.num_operands());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    values.push_back(scratch.add_arg(scratch.body(), op.operand_type(i)));
+    const OpId source = op.function.defining_op(op.operand(i));
+    const Attr* value = source ? op.function.attrs(source).find("value") : nullptr;
+    const Literal* literal = value == nullptr ? nullptr : value->get_if<Literal>();
+    const bool known = op.operand_type(i).is_static() && (literal != nullptr || !is_shape_operand(op.def(), i));
+    if (!known) {
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: " + std::string(kStaticFirst.reason), op.loc());
+    }
+    if (is_shape_operand(op.def(), i)) shapes[i] = literal->materialize();
+  }
+  OpBuilder b(scratch, scratch.body());
+  b.loc = op.loc();
+  const OpView made{scratch, scratch.defining_op(static_form(b, op, values, shapes)[0])};
+  if (made.num_operands() == 0) {
+    const Value same = context.builder().create(made.def(), {}, made.attrs(), std::array{made.result_type()})[0];
+    return {{context.broadcast({same, false}), true}};
+  }
+  std::vector<LaneValue> rest;
+  bool any = false;
+  for (Value v : made.operands()) {
+    rest.push_back(operands[scratch.position(v)]);
+    any = any || rest.back().varies;
+  }
+  if (!any) rest[0] = {context.broadcast(rest[0]), true};  // constants that were spread over the lanes
+  return record(made).vectorize.require(made, "lanes")(context, made, rest);
+}
 
 constexpr OpRecord dynamic_record(std::string_view mnemonic, std::string_view doc, Syntax syntax, Schema schema,
                                   TypeFn* type, SamplesFn* samples, Facet<LinearizeFn> linearize = kStaticFirst) {
@@ -111,7 +139,7 @@ constexpr OpRecord dynamic_record(std::string_view mnemonic, std::string_view do
            .scalar = kNotElementwise,
            .linearize = linearize,
            .transpose = kStaticFirst,
-           .vectorize = kStaticFirst,
+           .vectorize = vectorize_dynamic,
            .uniformity = uniformity_any,
            .simplify = simplify_dynamic,
            .aliases = alias_none,
@@ -424,7 +452,7 @@ std::vector<Sample> samples_dynamic_conv() {
   s.label = "padded";
   s.operands = {{Type::tensor(kF64, {2, 5, 3}), {}}, {Type::tensor(kF64, {3, 3, 2}), {}}};
   s.emit = [attrs](OpBuilder& b, std::span<const Value> v) {
-    const Value padding = index_constant(b, kI64, std::array<int64_t, 2>{1, 2}, std::array<int64_t, 2>{1, 2}, 1);
+    const Value padding = b.constant(Literal::dense(Tensor::of(Ints{1, 2}, {1, 2})));
     const Value operands[] = {v[0], v[1], padding};
     return b.create("stablehlo.dynamic_conv", operands, attrs, std::array{Type::tensor(kF64, {2, 6, 2})});
   };
