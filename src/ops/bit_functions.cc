@@ -135,6 +135,10 @@ uint64_t unsigned_value(Num a) {
 
 /// Zero-extended to 32 or 64 bits.
 SExpr widened(SExpr a) {
+  if (bit_width(a.type()) < 8) {
+    const SExpr x = a.convert(kU32);
+    return bit_and(x, word(x, (uint64_t{1} << bit_width(a.type())) - 1));
+  }
   const SExpr u = a.bitcast(word_type(a.type()));
   return bit_width(u.type()) == 64 ? u : u.convert(kU32);
 }

@@ -145,7 +145,7 @@ TEST(Structural, ConstraintsAreNamed) {
       {refusal({x}, "stablehlo.transpose", {{"permutation", int64_t{1}}}),
        "attribute permutation: got 1, expected a list of integers"},
       {refusal({Type::tensor(ElementType::kI32, {2})}, "stablehlo.tanh", {}),
-       "expected a tensor of floating-point type"},
+       "expected a tensor of floating-point or complex type"},
       {refusal({x, x, x}, "stablehlo.add", {}), "number of operands: got 3, expected 2"},
   };
   for (const Case& c : cases)
