@@ -86,47 +86,57 @@ std::vector<Value> portable_infinity_test(PortableContext& context, const OpView
 
 // ---- conj -------------------------------------------------------------------------------------------------------------------
 
-// Of reals the identity, its own derivative and transpose.
+// Its own derivative, and its own transpose: Re(ct · conj(t)) = Re(conj(ct) · t).
 std::vector<Value> transpose_conj(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
   return emit_like(context.builder(), op, cotangents);
+}
+
+std::vector<Value> portable_conj(PortableContext& context, const OpView& op, std::span<const Value> operands) {
+  if (!is_complex(op.result_type().element_type())) return {operands[0]};
+  const Val z{&context.builder(), operands[0]};
+  const Val re = z.unary("stablehlo.real"), im = -z.unary("stablehlo.imag");
+  return {context.builder().make("stablehlo.complex", {re.value, im.value})};
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
 
 const OpRecord kRecords[] = {
-    unary<kFloatClass, [](auto x) { return tan(x); }>(
+    unary<kFieldClass, [](auto x) { return tan(x); }>(
+        "stablehlo.tan", "Tangent of radians.", nonlinear<[](Val, Val y) { return 1 + y * y; }>(portable_as_is),
+        [] { return named_samples<kFloatClass, true>("stablehlo.tan", -1.2, 1.2); }),
+    unary<kFieldClass, [](auto x) { return tan(x); }>(
         "chlo.tan", "Tangent of radians.",
         nonlinear<[](Val, Val y) { return 1 + y * y; }>(portable<[](Val x) { return x.unary("stablehlo.tan"); }>),
         [] { return named_samples<kFloatClass, true>("chlo.tan", -1.2, 1.2); }),
-    unary<kFloatClass, [](auto x) { return asin(x); }>(
+    unary<kFieldClass, [](auto x) { return asin(x); }>(
         "chlo.asin", "The angle in [-pi/2, pi/2] whose sine is x; NaN outside [-1, 1].",
         nonlinear<[](Val x, Val) { return 1 / root((1 - x) * (1 + x)); }>(
             portable<[](Val x) { return angle(x, root((1 - x) * (1 + x))); }>),
         [] { return named_samples<kFloatClass, true>("chlo.asin", -0.9, 0.9); }),
-    unary<kFloatClass, [](auto x) { return acos(x); }>(
+    unary<kFieldClass, [](auto x) { return acos(x); }>(
         "chlo.acos", "The angle in [0, pi] whose cosine is x; NaN outside [-1, 1].",
         nonlinear<[](Val x, Val) { return -1 / root((1 - x) * (1 + x)); }>(
             portable<[](Val x) { return angle(root((1 - x) * (1 + x)), x); }>),
         [] { return named_samples<kFloatClass, true>("chlo.acos", -0.9, 0.9); }),
-    unary<kFloatClass, [](auto x) { return atan(x); }>(
+    unary<kFieldClass, [](auto x) { return atan(x); }>(
         "chlo.atan", "The angle in [-pi/2, pi/2] whose tangent is x.",
         nonlinear<[](Val x, Val) { return 1 / (1 + x * x); }>(portable<[](Val x) { return angle(x, x.lift(1)); }>),
         [] { return named_samples<kFloatClass, true>("chlo.atan", -4, 4); }),
-    unary<kFloatClass, [](auto x) { return sinh(x); }>(
+    unary<kFieldClass, [](auto x) { return sinh(x); }>(
         "chlo.sinh", "Hyperbolic sine.", nonlinear<[](Val x, Val) { return x.unary("chlo.cosh"); }>(),
         [] { return named_samples<kFloatClass, true>("chlo.sinh", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return cosh(x); }>(
+    unary<kFieldClass, [](auto x) { return cosh(x); }>(
         "chlo.cosh", "Hyperbolic cosine.", nonlinear<[](Val x, Val) { return x.unary("chlo.sinh"); }>(),
         [] { return named_samples<kFloatClass, true>("chlo.cosh", -3, 3); }),
-    unary<kFloatClass, [](auto x) { return asinh(x); }>(
+    unary<kFieldClass, [](auto x) { return asinh(x); }>(
         "chlo.asinh", "The number whose hyperbolic sine is x.",
         nonlinear<[](Val x, Val) { return 1 / root(x * x + 1); }>(),
         [] { return named_samples<kFloatClass, true>("chlo.asinh", -4, 4); }),
-    unary<kFloatClass, [](auto x) { return acosh(x); }>(
+    unary<kFieldClass, [](auto x) { return acosh(x); }>(
         "chlo.acosh", "The number, not negative, whose hyperbolic cosine is x; NaN below 1.",
         nonlinear<[](Val x, Val) { return 1 / root((x - 1) * (x + 1)); }>(),
         [] { return named_samples<kFloatClass, true>("chlo.acosh", 1.3, 5); }),
-    unary<kFloatClass, [](auto x) { return atanh(x); }>(
+    unary<kFieldClass, [](auto x) { return atanh(x); }>(
         "chlo.atanh", "The number whose hyperbolic tangent is x; NaN outside [-1, 1].",
         nonlinear<[](Val x, Val) { return 1 / ((1 - x) * (1 + x)); }>(),
         [] { return named_samples<kFloatClass, true>("chlo.atanh", -0.8, 0.8); }),
@@ -159,12 +169,9 @@ const OpRecord kRecords[] = {
                      [] { return named_samples<kFloatClass, false>("chlo.is_pos_inf", -3, 3); }),
     infinity_test<-1>("chlo.is_neg_inf", "Whether x is -infinity.", portable_infinity_test<-1>,
                       [] { return named_samples<kFloatClass, false>("chlo.is_neg_inf", -3, 3); }),
-    unary<kNumberClass, [](auto x) { return x; }>(
+    unary<kAnyNumberClass, [](auto x) { return conj(x); }>(
         "chlo.conj", "The complex conjugate; real numbers stay.",
-        {.linearize = linearize_linear,
-         .transpose = transpose_conj,
-         .to_stablehlo = [](PortableContext&, const OpView&,
-                            std::span<const Value> x) { return std::vector<Value>{x[0]}; }},
+        {.linearize = linearize_linear, .transpose = transpose_conj, .to_stablehlo = portable_conj},
         [] { return named_samples<kFloatClass, true>("chlo.conj", -3, 3); }),
     unary<kIntegerClass, [](auto x) { return popcnt(x); }>(
         "stablehlo.popcnt", "The number of bits that are set.", kZeroDerivative,

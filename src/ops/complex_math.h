@@ -29,6 +29,14 @@ class ComplexMath {
   static C sin(C z) { return std::sin(z); }
   static C cos(C z) { return std::cos(z); }
   static C tan(C z) { return std::tan(z); }
+  static C asin(C z) { return std::asin(z); }
+  static C acos(C z) { return std::acos(z); }
+  static C atan(C z) { return std::atan(z); }
+  static C sinh(C z) { return std::sinh(z); }
+  static C cosh(C z) { return std::cosh(z); }
+  static C asinh(C z) { return std::asinh(z); }
+  static C acosh(C z) { return std::acosh(z); }
+  static C atanh(C z) { return std::atanh(z); }
   /// 1 / (1 + exp(-z)).
   static C logistic(C z);
   /// z / |z|, 0 at 0, NaN where a part is.

@@ -275,9 +275,6 @@ const OpRecord kRecords[] = {
     unary<kFieldClass, [](auto x) { return cos(x); }>(
         "stablehlo.cosine", "Cosine of radians.", nonlinear<[](Val x, Val) { return -x.unary("stablehlo.sine"); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.cosine", -5, 5); }),
-    unary<kFieldClass, [](auto x) { return tan(x); }>(
-        "stablehlo.tan", "Tangent of radians.", nonlinear<[](Val, Val y) { return 1 + y * y; }>(),
-        [] { return named_samples<kFloatClass, true>("stablehlo.tan", -1.3, 1.3); }),
     unary<kFieldClass, [](auto x) { return logistic(x); }>(
         "stablehlo.logistic", "1 / (1 + exp(-x)).", nonlinear<[](Val, Val y) { return y * (1 - y); }>(),
         [] { return named_samples<kFloatClass, true>("stablehlo.logistic", -4, 4); }),

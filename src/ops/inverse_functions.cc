@@ -2,6 +2,7 @@
 // primitives that scalar_math.h expands. f32 computes in f64.
 #include <cmath>
 
+#include "ops/complex_num.h"
 #include "ops/scalar_parts.h"
 #include "ops/special_functions.h"
 
@@ -9,14 +10,38 @@ namespace weft {
 
 using namespace scalar_parts;
 
-Num asin(Num a) { return Num::of_real(a.type, std::asin(a.real)); }
-Num acos(Num a) { return Num::of_real(a.type, std::acos(a.real)); }
-Num atan(Num a) { return Num::of_real(a.type, std::atan(a.real)); }
-Num sinh(Num a) { return Num::of_real(a.type, std::sinh(a.real)); }
-Num cosh(Num a) { return Num::of_real(a.type, std::cosh(a.real)); }
-Num asinh(Num a) { return Num::of_real(a.type, std::asinh(a.real)); }
-Num acosh(Num a) { return Num::of_real(a.type, std::acosh(a.real)); }
-Num atanh(Num a) { return Num::of_real(a.type, std::atanh(a.real)); }
+Num asin(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.asin(z); }, a);
+  return Num::of_real(a.type, std::asin(a.real));
+}
+Num acos(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.acos(z); }, a);
+  return Num::of_real(a.type, std::acos(a.real));
+}
+Num atan(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.atan(z); }, a);
+  return Num::of_real(a.type, std::atan(a.real));
+}
+Num sinh(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.sinh(z); }, a);
+  return Num::of_real(a.type, std::sinh(a.real));
+}
+Num cosh(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.cosh(z); }, a);
+  return Num::of_real(a.type, std::cosh(a.real));
+}
+Num asinh(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.asinh(z); }, a);
+  return Num::of_real(a.type, std::asinh(a.real));
+}
+Num acosh(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.acosh(z); }, a);
+  return Num::of_real(a.type, std::acosh(a.real));
+}
+Num atanh(Num a) {
+  if (a.is_complex()) return complex_function([](auto math, auto z) { return math.atanh(z); }, a);
+  return Num::of_real(a.type, std::atanh(a.real));
+}
 
 namespace {
 
@@ -27,6 +52,11 @@ constexpr double kSquareSwallowsOne = 0x1p28;
 constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 
 }  // namespace
+
+SExpr tan(SExpr x0) {
+  const SExpr x = x0.convert(kDouble);
+  return (sin(x) / cos(x)).convert(x0.type());
+}
 
 // The angles of the points (sqrt(1 - x²), x) and (x, sqrt(1 - x²)), 1 - x² by its factors.
 SExpr asin(SExpr x0) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/float_format.h"
-#include "ops/complex_math.h"
+#include "ops/complex_num.h"
 
 namespace weft {
 namespace {
@@ -62,17 +62,6 @@ template <class F>
 Num real_function(Num a, F f) {
   if (!a.is_real()) not_computable(a.type);
   return Num::of_real(a.type, f(a.real));
-}
-
-/// f(tag, operands…) in complex numbers of a wider part than the type's; the tag's type is ComplexMath<part>.
-template <class F, class... Nums>
-Num complex_function(F f, const Num& a, const Nums&... rest) {
-  const auto compute = [&]<class R>(R) {
-    const std::complex<R> z =
-        f(ComplexMath<R>(), std::complex<R>(a.real, a.imag), std::complex<R>(rest.real, rest.imag)...);
-    return Num::of_complex(a.type, static_cast<double>(z.real()), static_cast<double>(z.imag()));
-  };
-  return a.type == kC64 ? compute(double{}) : compute(static_cast<long double>(0));
 }
 
 /// A function that exists for floats (`real`, over doubles) and for complex numbers (`complex`, over ComplexMath).

@@ -113,5 +113,6 @@ Num atan2(Num y, Num x);
 Num real_part(Num a);
 Num imag_part(Num a);
 Num complex_of(Num real, Num imag);
+inline Num conj(Num a) { return {a.type, a.real, a.bits, -a.imag}; }
 
 }  // namespace weft

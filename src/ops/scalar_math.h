@@ -20,6 +20,8 @@ inline SExpr bit_not(SExpr a) { return a.unary(ScalarOpcode::kNot); }
 inline SExpr shift_left(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShl, n); }
 inline SExpr shift_right_logical(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrLogical, n); }
 inline SExpr shift_right_arithmetic(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrArithmetic, n); }
+/// Scalar programs have no complex numbers.
+inline SExpr conj(SExpr a) { return a; }
 inline SExpr square(SExpr a) { return a * a; }
 inline SExpr floor(SExpr a) { return a.unary(ScalarOpcode::kFloor); }
 inline SExpr ceil(SExpr a) { return a.unary(ScalarOpcode::kCeil); }

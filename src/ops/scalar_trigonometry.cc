@@ -59,12 +59,6 @@ SExpr sin(SExpr x) {
 
 SExpr cos(SExpr x) { return sine_of_quarter(x, 1); }
 
-SExpr tan(SExpr x) {
-  // In f64 also for f32: the quotient of two rounded functions is then good to the last place.
-  const SExpr wide = x.convert(ElementType::kF64);
-  return (sin(wide) / cos(wide)).convert(x.type());
-}
-
 // The angle within an octant by an odd polynomial on |t| <= tan π/8 (minimax, relative error 2^-64; 2^-30 for f32, which computes in
 // f64), then the octant's multiple of π/4 in two parts.
 SExpr atan2(SExpr y0, SExpr x0) {
