@@ -65,7 +65,8 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
   const std::string source = read_file(record.file);
   const std::vector<ExpectedError> errors = expected_errors(source);
   if (errors.empty()) {
-    execute(changed_by(mode, parse_module(transformed_text(source, record.file), record.file), record.file), target, mode.options);
+    execute(changed_by(mode, parse_module(transformed_text(source, record.file), record.file), record.file), target,
+            mode.options);
     return {};
   }
   if (errors.size() != 1)

@@ -28,8 +28,9 @@ std::string describe(const Tensor& t) { return Type::tensor(t.element_type(), t.
 class ProcessGrid::Process : public Processes {
  public:
   Process(ProcessGrid& grid, size_t index)
-      : grid_(grid), index_(index), id_{static_cast<int64_t>(index) / grid.partitions_,
-                                        static_cast<int64_t>(index) % grid.partitions_} {}
+      : grid_(grid),
+        index_(index),
+        id_{static_cast<int64_t>(index) / grid.partitions_, static_cast<int64_t>(index) % grid.partitions_} {}
   ProcessId self() const override { return id_; }
   int64_t num_replicas() const override { return grid_.replicas_; }
   int64_t num_partitions() const override { return grid_.partitions_; }
@@ -85,8 +86,9 @@ class ProcessGrid::Process : public Processes {
     {
       const std::lock_guard lock(grid_.mutex_);
       if (grid_.infeed_.empty()) {
-        throw UserError(tag(op) + "the infeed holds no more values: interpreter.run_parallel names functions that "
-                                  "give them in its attribute infeed",
+        throw UserError(tag(op) +
+                            "the infeed holds no more values: interpreter.run_parallel names functions that "
+                            "give them in its attribute infeed",
                         op.loc());
       }
       name = std::move(grid_.infeed_.front());
@@ -194,9 +196,7 @@ std::vector<std::vector<EvalValue>> ProcessGrid::run(const OpView& op, std::span
     std::exception_ptr failure;
     try {
       results[i] = call_(names[i], args[i], op.loc(), *processes_[i]);
-    } catch (const Stopped&) {
-      return;
-    } catch (...) {
+    } catch (const Stopped&) { return; } catch (...) {
       failure = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
@@ -241,9 +241,10 @@ void ProcessGrid::pass_turn(size_t from) {
     const auto waits = std::ranges::find(slots_, State::kWaiting, &Slot::state);
     if (waits == slots_.end()) return;
     const auto index = static_cast<size_t>(waits - slots_.begin());
-    stop(std::make_exception_ptr(UserError(tag(*waits->op) + "deadlock: process " + describe(processes_[index]->self()) +
-                                               " waits for " + waits->awaits + ", which will not come",
-                                           waits->op->loc())));
+    stop(
+        std::make_exception_ptr(UserError(tag(*waits->op) + "deadlock: process " + describe(processes_[index]->self()) +
+                                              " waits for " + waits->awaits + ", which will not come",
+                                          waits->op->loc())));
     return;
   }
   changed_.notify_all();

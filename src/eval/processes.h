@@ -12,8 +12,8 @@
 namespace weft {
 
 /// Calls a function of the module on behalf of a process.
-using CallFunction =
-    std::function<std::vector<EvalValue>(const std::string& name, std::span<const EvalValue> args, Loc loc, Processes&)>;
+using CallFunction = std::function<std::vector<EvalValue>(const std::string& name, std::span<const EvalValue> args,
+                                                          Loc loc, Processes&)>;
 
 /// Values kept by interpreter.probe, for a whole run.
 using Probes = std::map<std::string, std::deque<Tensor>>;
@@ -68,7 +68,7 @@ class ProcessGrid {
   size_t turn_ = 0;
   bool stopped_ = false;
   std::exception_ptr error_;
-  std::map<std::pair<Key, size_t>, Round> rounds_;  // by the number of the group's meeting
+  std::map<std::pair<Key, size_t>, Round> rounds_;     // by the number of the group's meeting
   std::map<std::pair<Key, size_t>, size_t> meetings_;  // how often a process has met in this group
   std::map<int64_t, std::deque<std::vector<Tensor>>> channels_;
   std::deque<std::string> infeed_;

@@ -116,19 +116,24 @@ const T& require(const Attrs& attrs, std::string_view name) {
   const Attr* attr = attrs.find(name);
   const T* value = attr ? attr->get_if<T>() : nullptr;
   if (value == nullptr) {
-    throw InternalError("attribute " + std::string(name) + (attr ? " has an unexpected kind: " + attr->str() : " is missing"));
+    throw InternalError("attribute " + std::string(name) +
+                        (attr ? " has an unexpected kind: " + attr->str() : " is missing"));
   }
   return *value;
 }
 
 }  // namespace
 
-const std::vector<int64_t>& Attrs::ints(std::string_view name) const { return require<std::vector<int64_t>>(*this, name); }
+const std::vector<int64_t>& Attrs::ints(std::string_view name) const {
+  return require<std::vector<int64_t>>(*this, name);
+}
 std::vector<int64_t> Attrs::ints_or(std::string_view name, size_t count, int64_t fallback) const {
   return has(name) ? ints(name) : std::vector<int64_t>(count, fallback);
 }
 int64_t Attrs::integer(std::string_view name) const { return require<int64_t>(*this, name); }
-int64_t Attrs::integer_or(std::string_view name, int64_t fallback) const { return has(name) ? integer(name) : fallback; }
+int64_t Attrs::integer_or(std::string_view name, int64_t fallback) const {
+  return has(name) ? integer(name) : fallback;
+}
 bool Attrs::boolean_or(std::string_view name, bool fallback) const {
   return has(name) ? require<bool>(*this, name) : fallback;
 }

@@ -26,7 +26,8 @@ OpId clone_op(const Function& from, OpId op, Function& to, RegionId region, Valu
   return clone_op(from, op, operands, to, region, map);
 }
 
-OpId clone_op(const Function& from, OpId op, std::span<const Value> operands, Function& to, RegionId region, ValueMap& map) {
+OpId clone_op(const Function& from, OpId op, std::span<const Value> operands, Function& to, RegionId region,
+              ValueMap& map) {
   const std::vector<RegionId> sources(from.regions(op).begin(), from.regions(op).end());
   std::vector<RegionId> regions;
   for (RegionId r : sources) regions.push_back(clone_region(from, r, to, map));

@@ -28,7 +28,8 @@ class ValueMap {
 /// `from` and `to` may be the same function; an unmapped value then stands for itself.
 OpId clone_op(const Function& from, OpId op, Function& to, RegionId region, ValueMap& map);
 /// As above with explicit operands (already values of `to`).
-OpId clone_op(const Function& from, OpId op, std::span<const Value> operands, Function& to, RegionId region, ValueMap& map);
+OpId clone_op(const Function& from, OpId op, std::span<const Value> operands, Function& to, RegionId region,
+              ValueMap& map);
 /// Copies the ops of a region, terminator excluded unless asked for; the source's region arguments must be mapped.
 /// Returns the terminator's operands as values of `to`.
 std::vector<Value> clone_ops(const Function& from, RegionId source, Function& to, RegionId region, ValueMap& map,

@@ -33,8 +33,9 @@ RegionId Function::new_region() {
 OpId Function::append(RegionId region, const OpDef& def, std::span<const Value> operands, Attrs attrs,
                       std::span<const Type> result_types, std::span<const RegionId> regions, Loc loc) {
   static const auto kNoAttrs = std::make_shared<const Attrs>();
-  return append(region, def, operands, attrs.entries().empty() ? kNoAttrs : std::make_shared<const Attrs>(std::move(attrs)),
-                result_types, regions, loc);
+  return append(region, def, operands,
+                attrs.entries().empty() ? kNoAttrs : std::make_shared<const Attrs>(std::move(attrs)), result_types,
+                regions, loc);
 }
 
 OpId Function::append(RegionId region, const OpDef& def, std::span<const Value> operands,
@@ -93,7 +94,8 @@ bool Function::is_within(RegionId inner, RegionId outer) const {
 }
 
 Function& Module::add(std::unique_ptr<Function> function) {
-  if (find(function->name()) != nullptr) throw UserError("a function named @" + function->name() + " exists already", function->loc());
+  if (find(function->name()) != nullptr)
+    throw UserError("a function named @" + function->name() + " exists already", function->loc());
   functions_.push_back(std::move(function));
   return *functions_.back();
 }
@@ -123,7 +125,8 @@ const Function& Module::get(std::string_view wanted) const {
   if (const Function* f = find(wanted)) return *f;
   std::string names;
   for (const auto& f : functions_) names += (names.empty() ? "@" : ", @") + f->name();
-  throw UserError("there is no function @" + std::string(wanted) + "; the module has " + (names.empty() ? "none" : names));
+  throw UserError("there is no function @" + std::string(wanted) + "; the module has " +
+                  (names.empty() ? "none" : names));
 }
 
 std::string Module::unique_name(std::string_view base) const {

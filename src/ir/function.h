@@ -85,7 +85,9 @@ class Function {
 
   // Reading: ops.
   const OpDef& def(OpId op) const { return *ops_[op.index].def; }
-  std::span<const Value> operands(OpId op) const { return slice(ops_[op.index].first_operand, ops_[op.index].num_operands); }
+  std::span<const Value> operands(OpId op) const {
+    return slice(ops_[op.index].first_operand, ops_[op.index].num_operands);
+  }
   Value operand(OpId op, size_t i) const { return operands(op)[i]; }
   size_t num_results(OpId op) const { return ops_[op.index].num_results; }
   /// Results have consecutive ids.

@@ -10,7 +10,8 @@ namespace weft {
 std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   const auto types = arg_types();
   if (args.size() != types.size()) {
-    throw UserError("wrong number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(types.size()));
+    throw UserError("wrong number of arguments: got " + std::to_string(args.size()) + ", expected " +
+                    std::to_string(types.size()));
   }
   std::vector<const void*> in;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -56,7 +57,8 @@ const Target& get_target(std::string_view name) {
   if (it == t.by_name.end()) {
     std::string names;
     for (const auto& [known, make] : t.by_name) names += (names.empty() ? "" : ", ") + known;
-    throw UserError("there is no target \"" + std::string(name) + "\"; this program has " + (names.empty() ? "none" : names));
+    throw UserError("there is no target \"" + std::string(name) + "\"; this program has " +
+                    (names.empty() ? "none" : names));
   }
   const auto make = it->second;
   lock.unlock();

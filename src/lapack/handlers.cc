@@ -140,7 +140,12 @@ Values gesdd(EvalContext&, const OpView& op, Operands x) {
   const char job = letter(op, "mode", 'A');
   const MatrixShape s(a.shape());
   const int least = std::min(s.rows, s.columns), most = std::max(s.rows, s.columns);
-  const int u_columns = job == 'N' ? 0 : job == 'A' ? s.rows : least, vt_rows = job == 'N' ? 0 : job == 'A' ? s.columns : least;
+  const int u_columns = job == 'N'   ? 0
+                        : job == 'A' ? s.rows
+                                     : least,
+            vt_rows = job == 'N'   ? 0
+                      : job == 'A' ? s.columns
+                                   : least;
   for (int64_t b = 0; b < s.count; ++b) {
     std::vector<T> m = read_matrix<T>(a, b);
     std::vector<T> u(static_cast<size_t>(s.rows) * static_cast<size_t>(u_columns)),
@@ -332,7 +337,8 @@ Values gtsv(EvalContext&, const OpView& op, Operands x) {
                    upper = read_vector<T>(x[2].tensor, b), solution = read_matrix<T>(x[3].tensor, b);
     const int ldb = leading(s.rows);
     int info = 0;
-    Routines<T>::gtsv(&s.rows, &s.columns, lower.data() + 1, diagonal.data(), upper.data(), solution.data(), &ldb, &info);
+    Routines<T>::gtsv(&s.rows, &s.columns, lower.data() + 1, diagonal.data(), upper.data(), solution.data(), &ldb,
+                      &info);
     write_vector(out[0], b, lower);
     write_vector(out[1], b, diagonal);
     write_vector(out[2], b, upper);
@@ -355,7 +361,8 @@ Values pivots_to_permutation(EvalContext&, const OpView& op, Operands x) {
     for (size_t i = 0; i < pivots.size() && i < rows; ++i) {
       if (pivots[i] < 0 || static_cast<size_t>(pivots[i]) >= rows)
         throw UserError("[stablehlo.custom_call] pivot: got " + std::to_string(pivots[i]) + ", expected a row below " +
-                            std::to_string(rows), op.loc());
+                            std::to_string(rows),
+                        op.loc());
       std::swap(order[i], order[static_cast<size_t>(pivots[i])]);
     }
     write_vector(out[0], b, order);
@@ -374,7 +381,8 @@ Values by_type(EvalContext& context, const OpView& op, Operands x) {
     default: break;
   }
   throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": element type " +
-                        std::string(x.empty() ? "none" : name(x[0].tensor.element_type())) + " has no routine", op.loc());
+                        std::string(x.empty() ? "none" : name(x[0].tensor.element_type())) + " has no routine",
+                    op.loc());
 }
 
 using std::complex;

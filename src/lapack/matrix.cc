@@ -22,7 +22,8 @@ std::vector<Tensor> results_of(const OpView& op, std::span<const ElementType> ex
     throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": " + what, op.loc());
   };
   if (op.num_results() != expected.size())
-    refuse("number of results: got " + std::to_string(op.num_results()) + ", expected " + std::to_string(expected.size()));
+    refuse("number of results: got " + std::to_string(op.num_results()) + ", expected " +
+           std::to_string(expected.size()));
   for (size_t i = 0; i < expected.size(); ++i) {
     const Type t = op.result_type(i);
     if (!t.is_tensor() || !t.is_static() || t.element_type() != expected[i])

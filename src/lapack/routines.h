@@ -3,7 +3,7 @@
 #pragma once
 #include <complex>
 
-#define WEFT_LAPACK_REAL(p, T)                                                                                          \
+#define WEFT_LAPACK_REAL(p, T)                                                                                         \
   void p##orgqr_(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau, T* work,                \
                  const int* lwork, int* info);                                                                         \
   void p##gesdd_(const char* job, const int* m, const int* n, T* a, const int* lda, T* s, T* u, const int* ldu, T* vt, \
@@ -12,7 +12,7 @@
                  const int* lwork, int* iwork, const int* liwork, int* info);                                          \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* wr, T* wi, T* vl,          \
                 const int* ldvl, T* vr, const int* ldvr, T* work, const int* lwork, int* info);
-#define WEFT_LAPACK_COMPLEX(p, T, R)                                                                                    \
+#define WEFT_LAPACK_COMPLEX(p, T, R)                                                                                   \
   void p##ungqr_(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau, T* work,                \
                  const int* lwork, int* info);                                                                         \
   void p##gesdd_(const char* job, const int* m, const int* n, T* a, const int* lda, R* s, T* u, const int* ldu, T* vt, \
@@ -21,12 +21,12 @@
                  const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* info);             \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* w, T* vl, const int* ldvl, \
                 T* vr, const int* ldvr, T* work, const int* lwork, R* rwork, int* info);
-#define WEFT_LAPACK_ANY(p, T)                                                                                           \
-  void p##getrf_(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);                            \
-  void p##potrf_(const char* uplo, const int* n, T* a, const int* lda, int* info);                                     \
-  void p##geqrf_(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork, int* info);      \
-  void p##gtsv_(const int* n, const int* columns, T* lower, T* diagonal, T* upper, T* b, const int* ldb, int* info);   \
-  void p##trsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,   \
+#define WEFT_LAPACK_ANY(p, T)                                                                                        \
+  void p##getrf_(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);                          \
+  void p##potrf_(const char* uplo, const int* n, T* a, const int* lda, int* info);                                   \
+  void p##geqrf_(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork, int* info);    \
+  void p##gtsv_(const int* n, const int* columns, T* lower, T* diagonal, T* upper, T* b, const int* ldb, int* info); \
+  void p##trsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n, \
                 const T* alpha, const T* a, const int* lda, T* b, const int* ldb);
 
 extern "C" {
@@ -50,17 +50,17 @@ namespace weft::lapack {
 template <class T>
 struct Routines;
 
-#define WEFT_LAPACK_SET(T, p, q_from_reflectors)          \
-  template <>                                             \
-  struct Routines<T> {                                    \
-    static constexpr auto getrf = p##getrf_;              \
-    static constexpr auto potrf = p##potrf_;              \
-    static constexpr auto geqrf = p##geqrf_;              \
-    static constexpr auto orgqr = q_from_reflectors;      \
-    static constexpr auto gtsv = p##gtsv_;                \
-    static constexpr auto trsm = p##trsm_;                \
-    static constexpr auto gesdd = p##gesdd_;              \
-    static constexpr auto geev = p##geev_;                \
+#define WEFT_LAPACK_SET(T, p, q_from_reflectors)     \
+  template <>                                        \
+  struct Routines<T> {                               \
+    static constexpr auto getrf = p##getrf_;         \
+    static constexpr auto potrf = p##potrf_;         \
+    static constexpr auto geqrf = p##geqrf_;         \
+    static constexpr auto orgqr = q_from_reflectors; \
+    static constexpr auto gtsv = p##gtsv_;           \
+    static constexpr auto trsm = p##trsm_;           \
+    static constexpr auto gesdd = p##gesdd_;         \
+    static constexpr auto geev = p##geev_;           \
   };
 WEFT_LAPACK_SET(float, s, sorgqr_)
 WEFT_LAPACK_SET(double, d, dorgqr_)

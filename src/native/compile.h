@@ -15,6 +15,7 @@ namespace weft::native {
 
 /// Emits kernels and the entry `symbol` (see codegen/entry.h) into `module`, whose triple, layout and features are set.
 CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
-                             const CompileOptions& options, const codegen::KernelOptions& kernels, const std::string& symbol);
+                             const CompileOptions& options, const codegen::KernelOptions& kernels,
+                             const std::string& symbol);
 
 }  // namespace weft::native

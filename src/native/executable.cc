@@ -27,7 +27,9 @@ class HostContext : public EvalContext {
       std::fputs((text + "\n").c_str(), stdout);
     }
   }
-  bool strict_checks() const override { return std::ranges::find(options_.disabled, "strict_checks") == options_.disabled.end(); }
+  bool strict_checks() const override {
+    return std::ranges::find(options_.disabled, "strict_checks") == options_.disabled.end();
+  }
   const EvalValue& value(Value) override { throw InternalError("a host op of the native target captures a value"); }
 
  private:
@@ -53,9 +55,14 @@ std::span<const rt::Symbol> host_symbols() {
   return kSymbols;
 }
 
-NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options)
-    : program_(std::move(program)), jit_(std::move(jit)), entry_(entry), options_(std::move(options)),
-      arg_types_(program_.function->arg_types()), result_types_(program_.function->result_types()) {}
+NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry,
+                                   CompileOptions options)
+    : program_(std::move(program)),
+      jit_(std::move(jit)),
+      entry_(entry),
+      options_(std::move(options)),
+      arg_types_(program_.function->arg_types()),
+      result_types_(program_.function->result_types()) {}
 
 void NativeExecutable::invoke(const void* const* args, void* const* results) const {
   rt::CallContext context;

@@ -20,9 +20,11 @@ std::string called_computation(const OpView& op) {
     }
   }
   const size_t at = text.find('@');
-  if (at == std::string::npos) throw Unsupported("[stablehlo.custom_call] @ApproxTopK without its comparator", op.loc());
+  if (at == std::string::npos)
+    throw Unsupported("[stablehlo.custom_call] @ApproxTopK without its comparator", op.loc());
   size_t end = at + 1;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.'))
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.'))
     ++end;
   return text.substr(at + 1, end - at - 1);
 }

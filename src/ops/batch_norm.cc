@@ -21,7 +21,8 @@ std::vector<Type> check_operands(const TypeContext& c, size_t count, size_t whol
     const Type t = c.operands[i];
     if (t.element_type() != x.element_type())
       c.fail(constraint(c, 2), "element type of operand " + std::to_string(i) + ": got " +
-                                   std::string(name(t.element_type())) + ", expected " + std::string(name(x.element_type())));
+                                   std::string(name(t.element_type())) + ", expected " +
+                                   std::string(name(x.element_type())));
     if (i >= count - whole) {
       if (!is_compatible(t, x))
         c.fail(constraint(c, 3), "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected " + x.str());
@@ -30,7 +31,8 @@ std::vector<Type> check_operands(const TypeContext& c, size_t count, size_t whol
     const int number = whole > 0 ? (i == 1 ? 5 : 4) : static_cast<int>(i) + 2;
     if (t.rank() != 1 || !compatible_extent(t.dim(0), x.dim(feature)))
       c.fail(constraint(c, number), "shape of operand " + std::to_string(i) + ": got " + format_list(t.shape()) +
-                                        ", expected one element for each of the " + std::to_string(x.dim(feature)) + " features");
+                                        ", expected one element for each of the " + std::to_string(x.dim(feature)) +
+                                        " features");
   }
   const Attr* epsilon = c.attrs.find("epsilon");
   if (epsilon == nullptr || (epsilon->get_if<double>() == nullptr && epsilon->get_if<int64_t>() == nullptr))
@@ -143,18 +145,19 @@ std::vector<Sample> samples() {
 }
 
 const OpRecord kOps[] = {
-    expansion_record<expand_training>(
-        "stablehlo.batch_norm_training",
-        "The operand less its mean over all dimensions but the feature's, over the root of its variance plus epsilon, scaled "
-        "and shifted; also mean and variance.",
-        Syntax::kGeneric, {{"epsilon", AttrKind::kAny}, {"feature_index", AttrKind::kInt}}, type_training,
-        cost_elementwise, samples<0>),
-    expansion_record<expand_inference>("stablehlo.batch_norm_inference",
-                                       "batch_norm_training with mean and variance given.", Syntax::kGeneric,
-                                       {{"epsilon", AttrKind::kAny}, {"feature_index", AttrKind::kInt}},
-                                       type_inference, cost_elementwise, samples<1>),
+    expansion_record<expand_training>("stablehlo.batch_norm_training",
+                                      "The operand less its mean over all dimensions but the feature's, over the root "
+                                      "of its variance plus epsilon, scaled "
+                                      "and shifted; also mean and variance.",
+                                      Syntax::kGeneric,
+                                      {{"epsilon", AttrKind::kAny}, {"feature_index", AttrKind::kInt}}, type_training,
+                                      cost_elementwise, samples<0>),
+    expansion_record<expand_inference>(
+        "stablehlo.batch_norm_inference", "batch_norm_training with mean and variance given.", Syntax::kGeneric,
+        {{"epsilon", AttrKind::kAny}, {"feature_index", AttrKind::kInt}}, type_inference, cost_elementwise, samples<1>),
     expansion_record<expand_grad>(
-        "stablehlo.batch_norm_grad", "Cotangents of batch_norm_training's operand, scale and offset from that of its first result.",
+        "stablehlo.batch_norm_grad",
+        "Cotangents of batch_norm_training's operand, scale and offset from that of its first result.",
         Syntax::kGeneric, {{"epsilon", AttrKind::kAny}, {"feature_index", AttrKind::kInt}}, type_grad, cost_elementwise,
         samples<2>),
 };

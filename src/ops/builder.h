@@ -16,7 +16,8 @@ struct DotDims {
 
 /// convolution's attributes (specification: convolution). Spatial vectors may be empty: strides and dilations 1, padding 0, no reversal.
 struct ConvolutionAttrs {
-  std::vector<int64_t> window_strides, padding /* low, high per spatial dimension, flattened */, lhs_dilation, rhs_dilation, window_reversal;
+  std::vector<int64_t> window_strides, padding /* low, high per spatial dimension, flattened */, lhs_dilation,
+      rhs_dilation, window_reversal;
   int64_t input_batch = 0, input_feature = 0;
   std::vector<int64_t> input_spatial;
   int64_t kernel_input_feature = 0, kernel_output_feature = 0;
@@ -79,7 +80,9 @@ class OpBuilder {
   Value minimum(Value a, Value b) { return make("stablehlo.minimum", {a, b}); }
   /// direction: EQ NE LT LE GT GE. compare_type follows from the element type.
   Value compare(Value a, Value b, std::string_view direction);
-  Value select(Value pred, Value on_true, Value on_false) { return make("stablehlo.select", {pred, on_true, on_false}); }
+  Value select(Value pred, Value on_true, Value on_false) {
+    return make("stablehlo.select", {pred, on_true, on_false});
+  }
   Value convert(Value x, ElementType to);
 
   // Structure. Ops that would change nothing return their operand.
@@ -88,7 +91,8 @@ class OpBuilder {
   Value broadcast_scalar(Value x, std::span<const int64_t> shape) { return broadcast_in_dim(x, {}, shape); }
   Value reshape(Value x, std::span<const int64_t> shape);
   Value transpose(Value x, std::span<const int64_t> permutation);
-  Value slice(Value x, std::span<const int64_t> start, std::span<const int64_t> limit, std::span<const int64_t> strides = {});
+  Value slice(Value x, std::span<const int64_t> start, std::span<const int64_t> limit,
+              std::span<const int64_t> strides = {});
   Value pad(Value x, Value padding_value, std::span<const int64_t> low, std::span<const int64_t> high,
             std::span<const int64_t> interior = {});
   Value concatenate(std::span<const Value> xs, int64_t dimension);
@@ -148,7 +152,9 @@ inline Val operator+(double a, Val b) { return b.lift(a) + b; }
 inline Val operator-(double a, Val b) { return b.lift(a) - b; }
 inline Val operator*(double a, Val b) { return b.lift(a) * b; }
 inline Val operator/(double a, Val b) { return b.lift(a) / b; }
-inline Val compare(Val a, Val b, std::string_view direction) { return {a.builder, a.builder->compare(a.value, b.value, direction)}; }
+inline Val compare(Val a, Val b, std::string_view direction) {
+  return {a.builder, a.builder->compare(a.value, b.value, direction)};
+}
 inline Val select(Val p, Val a, Val b) { return {a.builder, a.builder->select(p.value, a.value, b.value)}; }
 
 }  // namespace weft

@@ -65,11 +65,8 @@ std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView
 }
 
 constexpr CustomCall kCustomCalls[] = {
-    {"ApproxTopK", eval_approx_top_k},
-    {"check.expect_eq", eval_check},
-    {"check.expect_close", eval_check},
-    {"check.expect_almost_eq", eval_check},
-    {"check.eq", eval_check_with_result},
+    {"ApproxTopK", eval_approx_top_k},      {"check.expect_eq", eval_check},      {"check.expect_close", eval_check},
+    {"check.expect_almost_eq", eval_check}, {"check.eq", eval_check_with_result},
 };
 
 std::vector<EvalValue> eval_custom_call(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
@@ -220,7 +217,9 @@ std::vector<std::span<const CustomCall>>& custom_call_tables() {
 
 }  // namespace
 
-RegisterCustomCalls::RegisterCustomCalls(std::span<const CustomCall> handlers) { custom_call_tables().push_back(handlers); }
+RegisterCustomCalls::RegisterCustomCalls(std::span<const CustomCall> handlers) {
+  custom_call_tables().push_back(handlers);
+}
 
 const CustomCall* find_custom_call(std::string_view target) {
   for (const auto table : custom_call_tables()) {

@@ -91,8 +91,7 @@ std::vector<Type> type_all_reduce(const TypeContext& c) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     const Type t = c.operands[i];
     const ElementType e = body_element(c, "all_reduce_c5", t);
-    const bool wrong_element =
-        i < c.declared.size() && c.declared[i].is_tensor() && c.declared[i].element_type() != e;
+    const bool wrong_element = i < c.declared.size() && c.declared[i].is_tensor() && c.declared[i].element_type() != e;
     out.push_back(agreed(c, wrong_element ? "all_reduce_c7" : "all_reduce_c6", i, t.with_element(e)));
   }
   return out;
@@ -104,8 +103,7 @@ std::vector<Type> type_reduce_scatter(const TypeContext& c) {
   const Type t = c.operands[0];
   const int64_t axis = c.attrs.integer("scatter_dimension");
   expect_axis(c, "reduce_scatter_c2", "scatter_dimension", axis, t.rank());
-  const int64_t columns =
-      check_replica_groups(c, {"reduce_scatter_c3", "reduce_scatter_c4", "reduce_scatter_c5"});
+  const int64_t columns = check_replica_groups(c, {"reduce_scatter_c3", "reduce_scatter_c4", "reduce_scatter_c5"});
   check_global_ids(c, "reduce_scatter_c6");
   const ElementType e = body_element(c, "reduce_scatter_c7", t);
   const int64_t from = t.dim(axis), size = known_group_size(c, columns);
@@ -121,8 +119,8 @@ std::vector<Type> type_reduce_scatter(const TypeContext& c) {
     expect_results(c, "reduce_scatter_c8", 1);
   }
   const bool wrong_element = !c.declared.empty() && c.declared[0].is_tensor() && c.declared[0].element_type() != e;
-  const Type out = agreed(c, wrong_element ? "reduce_scatter_c9" : "reduce_scatter_c8", 0,
-                          with_extent(t, axis, to).with_element(e));
+  const Type out =
+      agreed(c, wrong_element ? "reduce_scatter_c9" : "reduce_scatter_c8", 0, with_extent(t, axis, to).with_element(e));
   const int64_t extent = out.dim(axis);
   if (extent == 0) c.fail("reduce_scatter_c8", "extent of the result along scatter_dimension: got 0");
   if (from != kDynamic && extent != kDynamic && from % extent != 0) {
@@ -141,8 +139,8 @@ std::vector<Type> type_all_to_all(const TypeContext& c) {
   const auto* groups = c.attrs.find("replica_groups")->get_if<Literal>();
   const int64_t columns = groups == nullptr ? count : groups->type.dim(1);
   if (columns != count) {
-    c.fail("all_to_all_c8", "size of the groups: got " + std::to_string(columns) + ", expected split_count " +
-                                std::to_string(count));
+    c.fail("all_to_all_c8",
+           "size of the groups: got " + std::to_string(columns) + ", expected split_count " + std::to_string(count));
   }
   if (!c.declared.empty()) expect_results(c, "all_to_all_c9", c.operands.size());
   std::vector<Type> out;
@@ -211,16 +209,15 @@ std::vector<Type> type_collective_permute(const TypeContext& c) {
   expect_tensors(c, c.operands.size());
   const Literal& pairs = c.attrs.literal("source_target_pairs");
   if (!is_integer(pairs.type.element_type()) || pairs.type.rank() != 2 || pairs.type.dim(1) != 2) {
-    c.fail("collective_permute_c1",
-           "source_target_pairs: got a " + pairs.type.str() + ", expected one of shape n x 2");
+    c.fail("collective_permute_c1", "source_target_pairs: got a " + pairs.type.str() + ", expected one of shape n x 2");
   }
   std::vector<int64_t> sides[2];
   for (int64_t r = 0; r < pairs.type.dim(0); ++r) {
     for (int64_t k = 0; k < 2; ++k) {
       sides[k].push_back(table_at(pairs, r, k));
       if (sides[k].back() < 0) {
-        c.fail("collective_permute_c4", "source_target_pairs: got " + std::to_string(sides[k].back()) +
-                                            ", expected ids of at least 0");
+        c.fail("collective_permute_c4",
+               "source_target_pairs: got " + std::to_string(sides[k].back()) + ", expected ids of at least 0");
       }
     }
   }
@@ -435,8 +432,7 @@ std::vector<EvalValue> eval_collective_broadcast(EvalContext& context, const OpV
   const size_t n = num_data(op.attrs(), operands.size());
   std::vector<Tensor> out;
   if (m.group.empty()) {
-    for (size_t i = 0; i < n; ++i)
-      out.push_back(zeros_like(operands[i].tensor, operands[i].tensor.element_type()));
+    for (size_t i = 0; i < n; ++i) out.push_back(zeros_like(operands[i].tensor, operands[i].tensor.element_type()));
     return values_of(std::move(out));
   }
   const std::vector<int64_t> roots = roots_of(op, m, operands);
@@ -452,8 +448,7 @@ std::vector<EvalValue> eval_collective_reduce(EvalContext& context, const OpView
   std::vector<Tensor> out;
   for (size_t i = 0; i < n; ++i) {
     const ElementType element = op.result_type(i).element_type();
-    out.push_back(roots[i] == m.self ? combined(context, op, m, i, element)
-                                     : zeros_like(operands[i].tensor, element));
+    out.push_back(roots[i] == m.self ? combined(context, op, m, i, element) : zeros_like(operands[i].tensor, element));
   }
   return values_of(std::move(out));
 }

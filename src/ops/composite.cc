@@ -17,8 +17,8 @@ bool is_namespaced(std::string_view name) {
   return true;
 }
 
-void expect_signature(const TypeContext& c, std::string_view label, std::string_view what,
-                      std::span<const Type> got, std::span<const Type> expected) {
+void expect_signature(const TypeContext& c, std::string_view label, std::string_view what, std::span<const Type> got,
+                      std::span<const Type> expected) {
   if (got.size() != expected.size()) {
     c.fail(label, "number of " + std::string(what) + "s: got " + std::to_string(got.size()) + ", expected " +
                       std::to_string(expected.size()) + " as the decomposition has");

@@ -180,8 +180,8 @@ Linearized reverse_call(LinearizeContext& context, const OpView& op, std::span<c
   for (size_t i : pair->used) given.push_back(primals[i]);
   given.insert(given.end(), values.begin() + static_cast<std::ptrdiff_t>(n), values.end());
   attrs.set("callee", pair->backward);
-  auto transposed = [op, &def, attrs, given, pair = *pair, result_types](OpBuilder& b, std::span<const Value> cotangents,
-                                                                   std::span<const Value> sums) {
+  auto transposed = [op, &def, attrs, given, pair = *pair, result_types](
+                        OpBuilder& b, std::span<const Value> cotangents, std::span<const Value> sums) {
     std::vector<Value> operands = given;
     for (size_t k = 0; k < cotangents.size(); ++k) {
       operands.push_back(cotangents[k] ? cotangents[k] : zero_tangent(b, result_types[k]));

@@ -238,8 +238,7 @@ std::vector<LaneValue> vectorize_call(VectorizeContext& context, const OpView& o
                                       std::span<const LaneValue> operands) {
   std::vector<bool> varies;
   for (const LaneValue& v : operands) varies.push_back(v.varies);
-  const RegionVectorizer::Callee callee =
-      context.regions().vectorize_callee(*weft::callee(op), varies, op.loc());
+  const RegionVectorizer::Callee callee = context.regions().vectorize_callee(*weft::callee(op), varies, op.loc());
   auto [def, attrs] = call_shape(op);
   attrs.set("callee", callee.name);
   const std::vector<Value> results =

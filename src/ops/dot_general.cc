@@ -63,7 +63,8 @@ Value transpose_side(OpBuilder& b, const Attrs& attrs, Value cotangent, Value ot
   }
   std::vector<int64_t> axes = joined({own_batching, own_free, contracted});
   const std::vector<int64_t> exchanged = joined({own_batching, contracted, own_free});
-  const bool is_exchanged = std::is_sorted(exchanged.begin(), exchanged.end()) && !std::is_sorted(axes.begin(), axes.end());
+  const bool is_exchanged =
+      std::is_sorted(exchanged.begin(), exchanged.end()) && !std::is_sorted(axes.begin(), axes.end());
   const Value there = b.convert(other, element);
   Value operands[] = {cotangent, there};
   if (is_exchanged) {

@@ -71,7 +71,8 @@ auto explained(const OpView& op, F f) {
   } catch (const UserError& error) {
     const std::string what = error.what();
     if (what.starts_with("[" + std::string(op.def().mnemonic) + "]")) throw;
-    throw UserError("[" + std::string(op.def().mnemonic) + "] with the values of its shape operands: " + what, op.loc());
+    throw UserError("[" + std::string(op.def().mnemonic) + "] with the values of its shape operands: " + what,
+                    op.loc());
   }
 }
 
@@ -96,7 +97,8 @@ std::vector<Value> simplify_dynamic(SimplifyContext& context, const OpView& op) 
 constexpr Refuse kStaticFirst{"shapes must be made static first, from the arguments' types: weft transform --refine"};
 
 /// The lanes of the static form, when shapes are constants.
-std::vector<LaneValue> vectorize_dynamic(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+std::vector<LaneValue> vectorize_dynamic(VectorizeContext& context, const OpView& op,
+                                         std::span<const LaneValue> operands) {
   Function scratch("static form");
   std::vector<Value> values;
   std::vector<std::optional<Tensor>> shapes(op.num_operands());
@@ -107,7 +109,8 @@ std::vector<LaneValue> vectorize_dynamic(VectorizeContext& context, const OpView
     const Literal* literal = value == nullptr ? nullptr : value->get_if<Literal>();
     const bool known = op.operand_type(i).is_static() && (literal != nullptr || !is_shape_operand(op.def(), i));
     if (!known) {
-      throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: " + std::string(kStaticFirst.reason), op.loc());
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: " + std::string(kStaticFirst.reason),
+                        op.loc());
     }
     if (is_shape_operand(op.def(), i)) shapes[i] = literal->materialize();
   }
@@ -169,7 +172,8 @@ int64_t expect_shape_vector(const TypeContext& c, size_t i, bool must_be_static 
   return t.dim(0);
 }
 
-void expect_vector_size(const TypeContext& c, std::string_view number, size_t i, int64_t expected, std::string_view of) {
+void expect_vector_size(const TypeContext& c, std::string_view number, size_t i, int64_t expected,
+                        std::string_view of) {
   const int64_t got = expect_shape_vector(c, i, false);
   if (got != kDynamic && got != expected) {
     c.fail(label(c, number), "extent of operand " + std::to_string(i) + ": got " + std::to_string(got) + ", expected " +
@@ -208,8 +212,8 @@ std::vector<Type> type_dynamic_broadcast(const TypeContext& c) {
     }
   }
   if (size != result.rank()) {
-    c.fail(label(c, "c7"), "number of output_dimensions: got " + std::to_string(size) + ", expected the result's rank " +
-                               std::to_string(result.rank()));
+    c.fail(label(c, "c7"), "number of output_dimensions: got " + std::to_string(size) +
+                               ", expected the result's rank " + std::to_string(result.rank()));
   }
   const Ints expanding = c.attrs.ints_or("known_expanding_dimensions", 0, 0),
              fixed = c.attrs.ints_or("known_nonexpanding_dimensions", 0, 0);
@@ -269,8 +273,8 @@ std::vector<Type> type_dynamic_pad(const TypeContext& c) {
   expect_element(c, "c1", result, x);
   for (size_t i = 2; i < 5; ++i) expect_vector_size(c, "c2", i, x.rank(), "the operand's rank");
   if (result.rank() != x.rank()) {
-    c.fail(label(c, "c4"), "rank of the result: got " + std::to_string(result.rank()) + ", expected " +
-                               std::to_string(x.rank()));
+    c.fail(label(c, "c4"),
+           "rank of the result: got " + std::to_string(result.rank()) + ", expected " + std::to_string(x.rank()));
   }
   return {result};
 }
@@ -284,7 +288,8 @@ std::vector<Type> type_of_static(const TypeContext& c, const Attrs& attrs, std::
   } catch (const UserError& error) {
     std::string what = error.what();
     const std::string from = "(" + std::string(name) + "_";
-    if (const size_t at = what.rfind(from); at != std::string::npos) what.replace(at + 1, name.size() + 1, label(c, ""));
+    if (const size_t at = what.rfind(from); at != std::string::npos)
+      what.replace(at + 1, name.size() + 1, label(c, ""));
     throw UserError(what, error.loc());
   }
 }
@@ -340,8 +345,8 @@ std::vector<Type> type_real_dynamic_slice(const TypeContext& c) {
       c.expect_equal(label(c, "c3"), "type of operand " + std::to_string(i), c.operands[i], c.operands[1]);
   }
   if (result.rank() != x.rank()) {
-    c.fail(label(c, "c1"), "rank of the result: got " + std::to_string(result.rank()) + ", expected " +
-                               std::to_string(x.rank()));
+    c.fail(label(c, "c1"),
+           "rank of the result: got " + std::to_string(result.rank()) + ", expected " + std::to_string(x.rank()));
   }
   return {result};
 }
@@ -377,8 +382,8 @@ Value vector_constant(OpBuilder& b, ElementType element, const Ints& values) {
 }
 
 /// A sample whose shape operands are constants of type `index`: the op on operands of `types`, then shapes, of result type `result`.
-Sample sample(std::string_view mnemonic, std::string what, std::vector<Type> types, std::vector<Ints> shapes, Attrs attrs,
-              Type result, ElementType index = ElementType::kI64) {
+Sample sample(std::string_view mnemonic, std::string what, std::vector<Type> types, std::vector<Ints> shapes,
+              Attrs attrs, Type result, ElementType index = ElementType::kI64) {
   Sample s;
   s.label = std::move(what);
   for (Type t : types) s.operands.push_back({t, is_integer(t.element_type()) ? Domain{0, 3} : Domain{}});
@@ -398,7 +403,8 @@ std::vector<Sample> samples_broadcast() {
     return sample("stablehlo.dynamic_broadcast_in_dim", std::move(what), {x}, {shape}, {{"broadcast_dimensions", dims}},
                   x.with_shape(shape), index);
   };
-  return {add("scalar", Type::scalar(kF32), {}, {2, 3}, kI64), add("stretched", Type::tensor(kF64, {2, 1}), {0, 1}, {2, 3}, kI32),
+  return {add("scalar", Type::scalar(kF32), {}, {2, 3}, kI64),
+          add("stretched", Type::tensor(kF64, {2, 1}), {0, 1}, {2, 3}, kI32),
           add("crossed", Type::tensor(kI32, {1, 3}), {2, 0}, {3, 2, 4}, kI64),
           add("no elements", Type::tensor(kF32, {1}), {0}, {0}, kI32)};
 }
@@ -422,8 +428,8 @@ std::vector<Sample> samples_reshape() {
 
 std::vector<Sample> samples_pad() {
   const auto add = [](std::string what, Type x, Ints low, Ints high, Ints interior, Ints shape) {
-    return sample("stablehlo.dynamic_pad", std::move(what), {x, Type::scalar(x.element_type())}, {low, high, interior}, {},
-                  x.with_shape(shape));
+    return sample("stablehlo.dynamic_pad", std::move(what), {x, Type::scalar(x.element_type())}, {low, high, interior},
+                  {}, x.with_shape(shape));
   };
   return {add("edges", Type::tensor(kF64, {2, 3}), {1, 0}, {0, 2}, {0, 0}, {3, 5}),
           add("cut and spread", Type::tensor(kF32, {3}), {-1}, {2}, {1}, {6})};
@@ -468,8 +474,8 @@ std::vector<Sample> samples_slice() {
 }
 
 std::vector<Sample> samples_get_size() {
-  return {sample("stablehlo.get_dimension_size", "columns", {Type::tensor(kF64, {5, 4})}, {}, {{"dimension", int64_t{1}}},
-                 Type::scalar(kI32))};
+  return {sample("stablehlo.get_dimension_size", "columns", {Type::tensor(kF64, {5, 4})}, {},
+                 {{"dimension", int64_t{1}}}, Type::scalar(kI32))};
 }
 
 std::vector<Sample> samples_set_size() {
@@ -530,8 +536,9 @@ const OpRecord kRecords[] = {
                    type_dynamic_conv, samples_dynamic_conv),
     dynamic_record("stablehlo.real_dynamic_slice", "slice whose starts, limits and strides are operands.",
                    Syntax::kElementwise, {}, type_real_dynamic_slice, samples_slice),
-    dynamic_record("stablehlo.get_dimension_size", "The extent of one dimension of the operand, as i32.", Syntax::kClauses,
-                   {{"dimension", AttrKind::kInt}}, type_get_dimension_size, samples_get_size, linearize_zero),
+    dynamic_record("stablehlo.get_dimension_size", "The extent of one dimension of the operand, as i32.",
+                   Syntax::kClauses, {{"dimension", AttrKind::kInt}}, type_get_dimension_size, samples_get_size,
+                   linearize_zero),
     dynamic_record("stablehlo.set_dimension_size", "The operand's first `size` elements along one dimension.",
                    Syntax::kClauses, {{"dimension", AttrKind::kInt}}, type_set_dimension_size, samples_set_size),
 };
@@ -616,7 +623,8 @@ std::vector<Value> static_form(OpBuilder& b, const OpView& op, std::span<const V
 }
 
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes) {
-  if (op.attrs().has("dimension") && !op.operand_type(0).is_static()) return;  // of dimension sizes nothing is known then
+  if (op.attrs().has("dimension") && !op.operand_type(0).is_static())
+    return;  // of dimension sizes nothing is known then
   Function scratch("static form");
   std::vector<Value> values;
   for (size_t i = 0; i < op.num_operands(); ++i) values.push_back(scratch.add_arg(scratch.body(), op.operand_type(i)));
@@ -629,7 +637,8 @@ std::vector<Type> refined_results(const TypeContext& c) {
   std::vector<Type> types = record(c.def).type.refused() ? c.declared : (*record(c.def).type.rule())(c);
   for (size_t i = 0; i < types.size() && i < c.declared.size(); ++i) {
     if (!is_compatible(types[i], c.declared[i])) {
-      c.fail("", "type of result " + std::to_string(i) + ": got " + c.declared[i].str() + ", expected " + types[i].str());
+      c.fail("",
+             "type of result " + std::to_string(i) + ": got " + c.declared[i].str() + ", expected " + types[i].str());
     }
     types[i] = merge_types(types[i], c.declared[i]);
   }

@@ -10,7 +10,8 @@ using ExpandFn = std::vector<Value>(OpBuilder&, const OpView&, std::span<const V
 
 namespace expansion_detail {
 
-std::vector<EvalValue> eval(ExpandFn* expand, EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
+std::vector<EvalValue> eval(ExpandFn* expand, EvalContext& context, const OpView& op,
+                            std::span<const EvalValue> operands);
 Linearized linearize(ExpandFn* expand, LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                      std::span<const Value> tangents);
 std::vector<LaneValue> vectorize(ExpandFn* expand, VectorizeContext& context, const OpView& op,

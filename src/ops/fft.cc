@@ -29,7 +29,8 @@ std::vector<Type> type_fft(const TypeContext& c) {
     c.fail("fft_c3", "size of fft_length: got " + std::to_string(length.size()) + ", expected 1 to 3");
   const auto rank = static_cast<int64_t>(length.size());
   if (x.rank() < rank)
-    c.fail("fft_c1", "rank of the operand: got " + std::to_string(x.rank()) + ", expected at least " + std::to_string(rank));
+    c.fail("fft_c1",
+           "rank of the operand: got " + std::to_string(x.rank()) + ", expected at least " + std::to_string(rank));
   std::vector<int64_t> shape(x.shape().begin(), x.shape().end());
   for (int64_t i = 0; i < rank && (is_forward_real || is_inverse_real); ++i) {
     const int64_t n = length[static_cast<size_t>(i)];
@@ -120,7 +121,8 @@ std::vector<EvalValue> eval_fft(EvalContext&, const OpView& op, std::span<const 
 /// The matrix of FFT and IFFT is symmetric.
 std::vector<Value> transpose_fft(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
   const std::string& kind = op.attrs().text("fft_type");
-  if (kind != "FFT" && kind != "IFFT") throw Unsupported("[stablehlo.fft] transposition of " + kind + ": not yet", op.loc());
+  if (kind != "FFT" && kind != "IFFT")
+    throw Unsupported("[stablehlo.fft] transposition of " + kind + ": not yet", op.loc());
   return emit_like(context.builder(), op, cotangents);
 }
 
@@ -153,8 +155,9 @@ std::vector<Sample> samples_fft() {
 
 const OpRecord kOps[] = {
     {{"stablehlo.fft"},
-     {.doc = "Discrete Fourier transforms over the last one to three dimensions: FFT, its inverse, and both between real "
-             "numbers and the first half of their spectrum. f32 computes in f64, f64 in extended precision.",
+     {.doc =
+          "Discrete Fourier transforms over the last one to three dimensions: FFT, its inverse, and both between real "
+          "numbers and the first half of their spectrum. f32 computes in f64, f64 in extended precision.",
       .syntax = Syntax::kCustom,
       .schema = {{"fft_type", AttrKind::kText}, {"fft_length", AttrKind::kInts}},
       .type = type_fft,

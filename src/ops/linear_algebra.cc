@@ -71,7 +71,8 @@ std::vector<Type> type_cholesky(const TypeContext& c) {
   c.expect_operands(1);
   expect_matrix(c, 0, kMatrixClass);
   const Type a = c.operands[0];
-  if (a.rank() < 2) c.fail("cholesky_c2", "rank of the operand: got " + std::to_string(a.rank()) + ", expected at least 2");
+  if (a.rank() < 2)
+    c.fail("cholesky_c2", "rank of the operand: got " + std::to_string(a.rank()) + ", expected at least 2");
   if (!compatible_extent(a.dim(a.rank() - 1), a.dim(a.rank() - 2)))
     c.fail("cholesky_c3", "last two extents of the operand: got " + a.str() + ", expected equal ones");
   return {a};
@@ -122,8 +123,8 @@ std::vector<Type> type_triangular_solve(const TypeContext& c) {
   expect_matrix(c, 1, kMatrixClass);
   const Type a = c.operands[0], b = c.operands[1];
   if (a.element_type() != b.element_type())
-    c.fail("triangular_solve_c1", "element type of operand 1: got " + std::string(name(b.element_type())) + ", expected " +
-                                      std::string(name(a.element_type())));
+    c.fail("triangular_solve_c1", "element type of operand 1: got " + std::string(name(b.element_type())) +
+                                      ", expected " + std::string(name(a.element_type())));
   if (a.rank() < 2 || a.rank() != b.rank())
     c.fail("triangular_solve_c2", "ranks of the operands: got " + std::to_string(a.rank()) + " and " +
                                       std::to_string(b.rank()) + ", expected equal ones of at least 2");
@@ -133,8 +134,8 @@ std::vector<Type> type_triangular_solve(const TypeContext& c) {
   const bool left = c.attrs.boolean_or("left_side", true);
   const int64_t shared = b.dim(left ? rank - 2 : rank - 1);
   if (!compatible_extent(a.dim(rank - 1), shared) || !compatible_extent(a.dim(rank - 2), shared))
-    c.fail("triangular_solve_c3", "extent that the operands share: got " + a.str() + " and " + b.str() +
-                                      ", expected equal ones");
+    c.fail("triangular_solve_c3",
+           "extent that the operands share: got " + a.str() + " and " + b.str() + ", expected equal ones");
   std::vector<int64_t> shape(b.shape().begin(), b.shape().end());
   for (int64_t d = 0; d + 2 < rank; ++d) {
     if (!compatible_extent(a.dim(d), b.dim(d)))
@@ -321,16 +322,15 @@ std::vector<Sample> samples_triangular_solve() {
       for (const std::string mode : {"NO_TRANSPOSE", "TRANSPOSE"}) {
         const Type a = Type::tensor(ElementType::kF64, {2, 3, 3});
         const Type b = left ? Type::tensor(ElementType::kF64, {2, 3, 2}) : Type::tensor(ElementType::kF64, {2, 2, 3});
-        out.push_back({std::string(left ? "left " : "right ") + (lower ? "lower " : "upper ") + mode,
-                       {{a, {1, 2}}, {b, {}}},
-                       [=](OpBuilder& builder, std::span<const Value> x) {
-                         return builder.create("stablehlo.triangular_solve", x,
-                                               Attrs{{"left_side", left},
-                                                     {"lower", lower},
-                                                     {"unit_diagonal", false},
-                                                     {"transpose_a", mode}});
-                       },
-                       true});
+        out.push_back(
+            {std::string(left ? "left " : "right ") + (lower ? "lower " : "upper ") + mode,
+             {{a, {1, 2}}, {b, {}}},
+             [=](OpBuilder& builder, std::span<const Value> x) {
+               return builder.create(
+                   "stablehlo.triangular_solve", x,
+                   Attrs{{"left_side", left}, {"lower", lower}, {"unit_diagonal", false}, {"transpose_a", mode}});
+             },
+             true});
       }
     }
   }
@@ -358,7 +358,8 @@ const OpRecord kOps[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_cholesky}},
     {{"stablehlo.triangular_solve"},
-     {.doc = "The solution x of op(a)·x = b, or of x·op(a) = b, for each triangular matrix of the last two dimensions; only "
+     {.doc = "The solution x of op(a)·x = b, or of x·op(a) = b, for each triangular matrix of the last two dimensions; "
+             "only "
              "its triangle is read, and of a unit diagonal not that either.",
       .syntax = Syntax::kGeneric,
       .schema = {{"left_side", AttrKind::kBool, false},

@@ -24,8 +24,7 @@ std::vector<Type> type_map(const TypeContext& c) {
   }
   const auto& dims = c.attrs.ints("dimensions");
   const std::vector<int64_t> all = axis_range(0, shape.rank());
-  if (dims != all)
-    c.fail("map_c3", "dimensions: got " + format_list(dims) + ", expected " + format_list(all));
+  if (dims != all) c.fail("map_c3", "dimensions: got " + format_list(dims) + ", expected " + format_list(all));
   if (c.regions.size() != 1)
     c.fail("map_c4", "number of computations: got " + std::to_string(c.regions.size()) + ", expected 1");
   const Function& f = c.function;
@@ -115,7 +114,9 @@ Cost cost_map(const OpView& op) {
 std::vector<Sample> samples_map() {
   const auto add = [](std::string label, ElementType e, std::vector<int64_t> shape) {
     const SampleOperand x{Type::tensor(e, shape), {}};
-    return Sample{std::move(label), {x, x}, [=](OpBuilder& b, std::span<const Value> v) {
+    return Sample{std::move(label),
+                  {x, x},
+                  [=](OpBuilder& b, std::span<const Value> v) {
                     const Type types[] = {Type::scalar(e), Type::scalar(e)};
                     // a·b + 3
                     const RegionId body = b.make_region(types, [&](OpBuilder& r, std::span<const Value> a) {
@@ -124,7 +125,8 @@ std::vector<Sample> samples_map() {
                     return b.create("stablehlo.map", v,
                                     Attrs{{"dimensions", axis_range(0, static_cast<int64_t>(shape.size()))}}, {},
                                     std::span(&body, 1));
-                  }, false};
+                  },
+                  false};
   };
   return {add("f64", ElementType::kF64, {2, 3}), add("i32", ElementType::kI32, {4}),
           add("scalar", ElementType::kF32, {})};
@@ -138,7 +140,8 @@ const OpRecord kOps[] = {
       .type = type_map,
       .eval = eval_map,
       .scalar = kNotElementwise,
-      .linearize = Refuse{"not yet; simplification writes the computation out as elementwise ops, which have derivatives"},
+      .linearize =
+          Refuse{"not yet; simplification writes the computation out as elementwise ops, which have derivatives"},
       .transpose = kNotLinear,
       .vectorize = vectorize_map,
       .uniformity = uniformity_with_bodies,

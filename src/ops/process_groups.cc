@@ -22,8 +22,7 @@ void check_mesh(const TypeContext& c, const std::string& text) {
   size_t end = at + 1;
   while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
   const std::string name = text.substr(at + 1, end - at - 1);
-  if (c.module != nullptr && c.module->find(name) == nullptr)
-    c.fail("", "replica_groups: there is no mesh @" + name);
+  if (c.module != nullptr && c.module->find(name) == nullptr) c.fail("", "replica_groups: there is no mesh @" + name);
 }
 
 }  // namespace

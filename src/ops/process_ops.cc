@@ -108,8 +108,7 @@ std::vector<Type> type_tensor_only(const TypeContext& c) {
 
 std::vector<EvalValue> eval_print(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const Tensor values[] = {operands[0].tensor};
-  context.print(op.operand_type(0).str() + " " +
-                check_message(Attrs{{"message", Attr("{}")}}, values) + "\n");
+  context.print(op.operand_type(0).str() + " " + check_message(Attrs{{"message", Attr("{}")}}, values) + "\n");
   return {};
 }
 
@@ -178,8 +177,8 @@ const OpRecord kOps[] = {
     {{"check.expect_serialized_eq"},
      process_facets("Fails unless the operand equals the value that interpreter.probe kept under probe_id when it ran "
                     "for the iter-th time (from 0).",
-                    Syntax::kCustom, {{"probe_id", AttrKind::kText}, {"iter", AttrKind::kInt, false}},
-                    type_tensor_only, eval_serialized, Effects::kCheck, linearize_zero, uniformity_none)},
+                    Syntax::kCustom, {{"probe_id", AttrKind::kText}, {"iter", AttrKind::kInt, false}}, type_tensor_only,
+                    eval_serialized, Effects::kCheck, linearize_zero, uniformity_none)},
 };
 
 }  // namespace

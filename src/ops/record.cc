@@ -5,7 +5,8 @@
 namespace weft {
 
 Processes& EvalContext::processes(const OpView& op) {
-  throw Unsupported("[" + std::string(op.def().mnemonic) + "] needs processes, which only the evaluator runs", op.loc());
+  throw Unsupported("[" + std::string(op.def().mnemonic) + "] needs processes, which only the evaluator runs",
+                    op.loc());
 }
 
 void TypeContext::fail(std::string_view label, const std::string& message) const {
@@ -14,7 +15,8 @@ void TypeContext::fail(std::string_view label, const std::string& message) const
   throw UserError(text, loc);
 }
 
-void TypeContext::expect_equal(std::string_view label, std::string_view what, const Type& got, const Type& expected) const {
+void TypeContext::expect_equal(std::string_view label, std::string_view what, const Type& got,
+                               const Type& expected) const {
   if (got == expected) return;
   fail(label, std::string(what) + ": got " + (got ? got.str() : "nothing") + ", expected " + expected.str());
 }
@@ -26,7 +28,8 @@ void TypeContext::expect_operands(size_t count) const {
 
 Type TypeContext::declared_result() const {
   if (declared.size() != 1) {
-    fail("", "result types: got " + std::to_string(declared.size()) + ", expected 1, since operands do not determine the result");
+    fail("", "result types: got " + std::to_string(declared.size()) +
+                 ", expected 1, since operands do not determine the result");
   }
   return declared[0];
 }
@@ -88,7 +91,8 @@ std::vector<Type> check_op(const TypeContext& context) {
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_compatible(types[i], context.declared[i])) {
-      context.fail("", "type of result " + std::to_string(i) + ": got " + context.declared[i].str() + ", expected " + types[i].str());
+      context.fail("", "type of result " + std::to_string(i) + ": got " + context.declared[i].str() + ", expected " +
+                           types[i].str());
     }
   }
   return context.declared;

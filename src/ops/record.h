@@ -38,7 +38,8 @@ class Facet {
   /// The rule; Unsupported "[op] what: reason" at `op`'s place when refused.
   Fn& require(const OpView& op, std::string_view what) const {
     if (rule_ == nullptr) {
-      throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + std::string(what) + ": " + std::string(reason_), op.loc());
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + std::string(what) + ": " + std::string(reason_),
+                        op.loc());
     }
     return *rule_;
   }
@@ -73,7 +74,7 @@ class Schema {
 /// How the pretty form reads. kGeneric: only the generic form exists. kCustom: text/ has a form of its own for the mnemonic.
 enum class Syntax : uint8_t {
   kElementwise,  // stablehlo.add %a, %b : type  (all operands and the result of one type), or ": (types) -> type" when they differ
-  kClauses,      // stablehlo.slice-like: own clauses, then ": (types) -> type"
+  kClauses,  // stablehlo.slice-like: own clauses, then ": (types) -> type"
   kGeneric,
   kCustom,
 };
@@ -85,10 +86,10 @@ struct TypeContext {
   const OpDef& def;
   std::vector<Type> operands;
   const Attrs& attrs;
-  const Function& function;            // regions live here
+  const Function& function;  // regions live here
   std::span<const RegionId> regions;
-  std::vector<Type> declared;          // result types as written; empty when the builder infers them
-  const Module* module = nullptr;      // for calls
+  std::vector<Type> declared;      // result types as written; empty when the builder infers them
+  const Module* module = nullptr;  // for calls
   Loc loc;
 
   /// Throws UserError "[op] message (label)"; label is the specification's constraint, e.g. "slice_c3".
@@ -135,8 +136,9 @@ struct EvalStackNode {
   EvalStackNode& operator=(const EvalStackNode&) = delete;
 };
 struct EvalStack {
-  Type type;                                            // the stack's type
-  std::vector<std::shared_ptr<EvalStackNode>> lanes;    // top of each lane's store (one in all without lanes); null when empty
+  Type type;  // the stack's type
+  std::vector<std::shared_ptr<EvalStackNode>>
+      lanes;  // top of each lane's store (one in all without lanes); null when empty
 };
 
 /// Implemented by eval/: lets control flow recurse.
@@ -180,13 +182,14 @@ class LinearizeContext {
   /// A linear map that no single op expresses: `forward` makes result tangents from tangents, `transposed` makes
   /// cotangents of the inputs from cotangents of the results (missing = zero, in and out). Only one of them is used, once.
   using Emit = std::function<std::vector<Value>(OpBuilder&, std::span<const Value>)>;
-  virtual std::vector<Value> linear_map(std::span<const Value> tangents, std::span<const Type> result_types, Emit forward,
-                                        Emit transposed) = 0;
+  virtual std::vector<Value> linear_map(std::span<const Value> tangents, std::span<const Type> result_types,
+                                        Emit forward, Emit transposed) = 0;
   /// Linearization of ops with regions; see ops/control_flow_rules.h.
   virtual class RegionLinearizer& regions() = 0;
 };
 /// primals: new values of all operands. tangents: one per operand, missing = zero; at least one is present.
-using LinearizeFn = Linearized(LinearizeContext&, const OpView&, std::span<const Value> primals, std::span<const Value> tangents);
+using LinearizeFn = Linearized(LinearizeContext&, const OpView&, std::span<const Value> primals,
+                               std::span<const Value> tangents);
 
 /// The op on the tape is linear in the operands for which is_linear holds; the others are primal values that may be used as they are.
 class TransposeContext {
@@ -246,9 +249,9 @@ class SimplifyContext {
 using SimplifyFn = std::vector<Value>(SimplifyContext&, const OpView&);
 
 enum class AliasKind : uint8_t {
-  kView,     // the result is the operand's memory, unchanged (reshape)
+  kView,  // the result is the operand's memory, unchanged (reshape)
   kInPlace,  // the result may be written over the operand element by element (add), or only partly changed (dynamic_update_slice)
-  kCarry,    // loop carry: result, region argument and operand share memory
+  kCarry,  // loop carry: result, region argument and operand share memory
 };
 struct Alias {
   size_t result, operand;
@@ -280,8 +283,8 @@ using PortableFn = std::vector<Value>(PortableContext&, const OpView&, std::span
 /// Where the values of a sample's operand are drawn from.
 struct Domain {
   double low = -2, high = 2;
-  bool smooth_only = false;   // keep away from kinks: |x| >= 0.1 and distinct values (finite differences)
-  bool special = false;       // sprinkle NaN, infinities, signed zero, ties
+  bool smooth_only = false;  // keep away from kinks: |x| >= 0.1 and distinct values (finite differences)
+  bool special = false;      // sprinkle NaN, infinities, signed zero, ties
 };
 struct SampleOperand {
   Type type;

@@ -132,7 +132,8 @@ std::vector<Type> type_bit_generator(const TypeContext& c) {
     c.expect_equal("rng_bit_generator_c1", "type of the output state", c.declared[0], state);
   const ElementType e = c.declared[1].element_type();
   if (!is_integer(e) && !is_float(e))
-    c.fail("", "element type of the output: got " + std::string(name(e)) + ", expected an integer or floating-point type");
+    c.fail("",
+           "element type of the output: got " + std::string(name(e)) + ", expected an integer or floating-point type");
   return {state, c.declared[1]};
 }
 
@@ -150,8 +151,7 @@ std::vector<EvalValue> eval_bit_generator(EvalContext&, const OpView& op, std::s
   const Type t = op.result_type(1);
   Tensor bits(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
   const int width = bit_width(t.element_type());
-  const Drawn drawn =
-      is_threefry ? draw_threefry(state, bits.shape(), width) : draw_philox(state, bits.shape(), width);
+  const Drawn drawn = is_threefry ? draw_threefry(state, bits.shape(), width) : draw_philox(state, bits.shape(), width);
   const size_t bytes = byte_size(t.element_type());
   const uint64_t mask = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
   for (int64_t i = 0; i < bits.size(); ++i) {
@@ -172,13 +172,17 @@ std::vector<Sample> samples_bit_generator() {
   std::vector<Sample> out;
   using enum ElementType;
   for (const std::string_view algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"}) {
-    for (const Type t : {Type::tensor(kU32, {3, 5}), Type::tensor(kU64, {4}), Type::tensor(kU8, {7}), Type::scalar(kU32)}) {
-      out.push_back({std::string(algorithm) + " " + t.str(), {}, [=](OpBuilder& b, std::span<const Value>) {
+    for (const Type t :
+         {Type::tensor(kU32, {3, 5}), Type::tensor(kU64, {4}), Type::tensor(kU8, {7}), Type::scalar(kU32)}) {
+      out.push_back({std::string(algorithm) + " " + t.str(),
+                     {},
+                     [=](OpBuilder& b, std::span<const Value>) {
                        const Value state[] = {b.constant(Literal::dense(Tensor::of<uint64_t>({7, 9}, {2})))};
                        const Type types[] = {b.type(state[0]), t};
                        return b.create("stablehlo.rng_bit_generator", state,
                                        Attrs{{"rng_algorithm", std::string(algorithm)}}, types);
-                     }, false});
+                     },
+                     false});
     }
   }
   return out;
@@ -191,13 +195,13 @@ std::vector<Type> type_rng(const TypeContext& c) {
   for (size_t i = 0; i < 2; ++i) {
     const Type t = c.operands[i];
     if (!t.is_scalar())
-      c.fail(i == 0 ? "rng_i1" : "rng_i2", "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a rank-0 tensor");
+      c.fail(i == 0 ? "rng_i1" : "rng_i2",
+             "type of operand " + std::to_string(i) + ": got " + t.str() + ", expected a rank-0 tensor");
     if (is_complex(t.element_type()))
-      c.fail("rng_c1", "element type of operand " + std::to_string(i) + ": got " +
-                           std::string(name(t.element_type())) + ", expected a boolean, integer or floating-point type");
+      c.fail("rng_c1", "element type of operand " + std::to_string(i) + ": got " + std::string(name(t.element_type())) +
+                           ", expected a boolean, integer or floating-point type");
   }
-  if (c.operands[0] != c.operands[1])
-    c.expect_equal("rng_c1", "type of operand 1", c.operands[1], c.operands[0]);
+  if (c.operands[0] != c.operands[1]) c.expect_equal("rng_c1", "type of operand 1", c.operands[1], c.operands[0]);
   const Type shape = c.operands[2];
   if (!shape.is_tensor() || shape.rank() != 1 || !is_integer(shape.element_type()) || !shape.is_static())
     c.fail("rng_i3", "type of the shape: got " + shape.str() + ", expected a static 1-dimensional tensor of integers");
@@ -211,8 +215,8 @@ std::vector<Type> type_rng(const TypeContext& c) {
   if (!result.is_tensor() || result.element_type() != e)
     c.fail("rng_c1", "type of the result: got " + result.str() + ", expected a tensor of " + std::string(name(e)));
   if (result.rank() != shape.dim(0))
-    c.fail("rng_c3", "rank of the result: got " + std::to_string(result.rank()) + ", expected " +
-                         std::to_string(shape.dim(0)));
+    c.fail("rng_c3",
+           "rank of the result: got " + std::to_string(result.rank()) + ", expected " + std::to_string(shape.dim(0)));
   // A shape known here is checked here.
   return {result};
 }
@@ -281,21 +285,25 @@ std::vector<EvalValue> eval_rng(EvalContext&, const OpView& op, std::span<const 
 std::vector<Sample> samples_rng() {
   std::vector<Sample> out;
   for (const std::string_view distribution : {"UNIFORM", "NORMAL"}) {
-    out.push_back({std::string(distribution), {}, [=](OpBuilder& b, std::span<const Value>) {
+    out.push_back({std::string(distribution),
+                   {},
+                   [=](OpBuilder& b, std::span<const Value>) {
                      const Type t = Type::tensor(ElementType::kF32, {2, 3});
                      const Value operands[] = {b.scalar(ElementType::kF32, 1), b.scalar(ElementType::kF32, 2),
                                                b.constant(Literal::dense(Tensor::of<int64_t>({2, 3}, {2})))};
                      return b.create("stablehlo.rng", operands, Attrs{{"rng_distribution", std::string(distribution)}},
                                      std::span(&t, 1));
-                   }, false});
+                   },
+                   false});
   }
   return out;
 }
 
 const OpRecord kOps[] = {
     {{"stablehlo.rng"},
-     {.doc = "Random numbers: uniform in [a, b), or normal of mean a and deviation b. Each op of a function draws its own "
-             "sequence (Philox, keyed by the op's position), the same on each run; it is not that of other targets.",
+     {.doc =
+          "Random numbers: uniform in [a, b), or normal of mean a and deviation b. Each op of a function draws its own "
+          "sequence (Philox, keyed by the op's position), the same on each run; it is not that of other targets.",
       .syntax = Syntax::kCustom,
       .schema = {{"rng_distribution", AttrKind::kText}},
       .type = type_rng,
@@ -312,8 +320,9 @@ const OpRecord kOps[] = {
       .to_stablehlo = portable_as_is,
       .samples = samples_rng}},
     {{"stablehlo.rng_bit_generator"},
-     {.doc = "Random bits and the state after drawing them. THREE_FRY: state of a key and a counter, 64 bits each. PHILOX "
-             "(also DEFAULT): a key of 64 and a counter of 64 or 128 bits. The bits are XLA's.",
+     {.doc =
+          "Random bits and the state after drawing them. THREE_FRY: state of a key and a counter, 64 bits each. PHILOX "
+          "(also DEFAULT): a key of 64 and a counter of 64 or 128 bits. The bits are XLA's.",
       .syntax = Syntax::kCustom,
       .schema = {{"rng_algorithm", AttrKind::kText}},
       .type = type_bit_generator,

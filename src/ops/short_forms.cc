@@ -34,17 +34,16 @@ std::vector<Type> type_dot(const TypeContext& c) {
   }
   std::vector<int64_t> shape(a.shape().begin(), a.shape().end() - 1);
   shape.insert(shape.end(), b.shape().begin() + 1, b.shape().end());
-  return {c.declared.size() == 1 && c.declared[0].is_tensor()
-              ? Type::tensor(c.declared[0].element_type(), shape)
-              : a.with_shape(shape)};
+  return {c.declared.size() == 1 && c.declared[0].is_tensor() ? Type::tensor(c.declared[0].element_type(), shape)
+                                                              : a.with_shape(shape)};
 }
 
 std::vector<Value> expand_dot(OpBuilder& b, const OpView& op, std::span<const Value> x) {
   const Type s = b.type(x[0]), t = b.type(x[1]);
   std::vector<int64_t> shape(s.shape().begin(), s.shape().end() - 1);
   shape.insert(shape.end(), t.shape().begin() + 1, t.shape().end());
-  return {b.dot_general(x[0], x[1], {{}, {}, {s.rank() - 1}, {0}},
-                        Type::tensor(op.result_type().element_type(), shape))};
+  return {
+      b.dot_general(x[0], x[1], {{}, {}, {s.rank() - 1}, {0}}, Type::tensor(op.result_type().element_type(), shape))};
 }
 
 // ---- einsum -----------------------------------------------------------------------------------------------------------
@@ -83,8 +82,8 @@ std::vector<Type> type_einsum(const TypeContext& c) {
   const std::string& text = c.attrs.text("einsum_config");
   const auto e = read_einsum(text);
   if (!e || e->operands.size() != c.operands.size())
-    c.fail("", "einsum_config: got \"" + text + "\", expected letters like \"" + (is_unary ? "ab->a" : "ab,bc->ac") +
-                   "\"");
+    c.fail("",
+           "einsum_config: got \"" + text + "\", expected letters like \"" + (is_unary ? "ab->a" : "ab,bc->ac") + "\"");
   std::vector<std::pair<char, int64_t>> extents;
   const auto extent_of = [&](char letter) -> int64_t* {
     for (auto& [l, n] : extents) {
@@ -200,8 +199,8 @@ std::vector<Type> type_broadcast(const TypeContext& c) {
 std::vector<Value> expand_broadcast(OpBuilder& b, const OpView& op, std::span<const Value> x) {
   const auto& sizes = op.attrs().ints("broadcast_sizes");
   const Type t = b.type(x[0]);
-  return {b.broadcast_in_dim(x[0], axis_range(static_cast<int64_t>(sizes.size()), t.rank()),
-                             joined({sizes, t.shape()}))};
+  return {
+      b.broadcast_in_dim(x[0], axis_range(static_cast<int64_t>(sizes.size()), t.rank()), joined({sizes, t.shape()}))};
 }
 
 // ---- torch_index_select -------------------------------------------------------------------------------------------------
@@ -251,8 +250,7 @@ std::vector<Value> expand_index_select(OpBuilder& b, const OpView& op, std::span
 
 // ---- samples ----------------------------------------------------------------------------------------------------------
 
-Sample sample(std::string_view mnemonic, std::string label, std::vector<Type> types, Attrs attrs,
-              Domain domain = {}) {
+Sample sample(std::string_view mnemonic, std::string label, std::vector<Type> types, Attrs attrs, Domain domain = {}) {
   std::vector<SampleOperand> operands;
   for (Type t : types) operands.push_back({t, is_integer(t.element_type()) ? Domain{0, 2} : domain});
   return {std::move(label), std::move(operands),
@@ -267,8 +265,8 @@ std::vector<Sample> samples_dot() {
           sample("stablehlo.dot", "vectors", {Type::tensor(kF64, {3}), Type::tensor(kF64, {3})}, {}),
           sample("stablehlo.dot", "matrix and vector",
                  {Type::tensor(ElementType::kF32, {2, 3}), Type::tensor(ElementType::kF32, {3})}, {}),
-          sample("stablehlo.dot", "i32", {Type::tensor(ElementType::kI32, {2, 3}), Type::tensor(ElementType::kI32, {3})},
-                 {})};
+          sample("stablehlo.dot", "i32",
+                 {Type::tensor(ElementType::kI32, {2, 3}), Type::tensor(ElementType::kI32, {3})}, {})};
 }
 
 std::vector<Sample> samples_einsum() {
@@ -310,21 +308,20 @@ const OpRecord kOps[] = {
     expansion_record<expand_dot>("stablehlo.dot", "dot_general of the last dimension of lhs with the first of rhs.",
                                  Syntax::kCustom, {{"precision_config", AttrKind::kAny, false}}, type_dot, cost_move,
                                  samples_dot),
-    expansion_record<expand_einsum>("stablehlo.einsum",
-                                    "Sum of products over the letters that the result lacks, one letter a dimension.",
-                                    Syntax::kCustom, {{"einsum_config", AttrKind::kText}}, type_einsum, cost_move,
-                                    samples_einsum),
+    expansion_record<expand_einsum>(
+        "stablehlo.einsum", "Sum of products over the letters that the result lacks, one letter a dimension.",
+        Syntax::kCustom, {{"einsum_config", AttrKind::kText}}, type_einsum, cost_move, samples_einsum),
     expansion_record<expand_unary_einsum>("stablehlo.unary_einsum", "einsum of one operand: sums and transposes.",
                                           Syntax::kGeneric, {{"einsum_config", AttrKind::kText}}, type_einsum,
                                           cost_move, samples_unary_einsum),
     expansion_record<expand_broadcast>("stablehlo.broadcast", "Repeats the operand along new leading dimensions.",
                                        Syntax::kCustom, {{"broadcast_sizes", AttrKind::kInts}}, type_broadcast,
                                        cost_move, samples_broadcast),
-    expansion_record<expand_index_select>(
-        "stablehlo.torch_index_select",
-        "The slices of the operand along `dim` that the index names, for each index of the first batch_dims dimensions.",
-        Syntax::kGeneric, {{"dim", AttrKind::kInt}, {"batch_dims", AttrKind::kInt}}, type_index_select, cost_move,
-        samples_index_select),
+    expansion_record<expand_index_select>("stablehlo.torch_index_select",
+                                          "The slices of the operand along `dim` that the index names, for each index "
+                                          "of the first batch_dims dimensions.",
+                                          Syntax::kGeneric, {{"dim", AttrKind::kInt}, {"batch_dims", AttrKind::kInt}},
+                                          type_index_select, cost_move, samples_index_select),
 };
 
 }  // namespace

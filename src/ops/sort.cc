@@ -229,8 +229,8 @@ std::vector<Type> type_top_k(const TypeContext& c) {
   if (k < 0) c.fail("", "k: got " + std::to_string(k) + ", expected a value that is not negative");
   const int64_t extent = x.shape().back();
   if (extent != kDynamic && extent < k) {
-    c.fail("", "extent of the operand's last dimension: got " + std::to_string(extent) + ", expected at least k = " +
-                   std::to_string(k));
+    c.fail("", "extent of the operand's last dimension: got " + std::to_string(extent) +
+                   ", expected at least k = " + std::to_string(k));
   }
   std::vector<int64_t> shape(x.shape().begin(), x.shape().end());
   shape.back() = k;
@@ -259,8 +259,7 @@ std::vector<EvalValue> eval_top_k(EvalContext&, const OpView& op, std::span<cons
 Linearized linearize_top_k(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                            std::span<const Value> tangents) {
   std::vector<Value> results = context.clone_primal(op, primals);
-  return {results,
-          {take_along(context.linear(), tangents[0], results[1], op.operand_type(0).rank() - 1), Value{}}};
+  return {results, {take_along(context.linear(), tangents[0], results[1], op.operand_type(0).rank() - 1), Value{}}};
 }
 
 std::vector<LaneValue> vectorize_top_k(VectorizeContext& context, const OpView& op,
@@ -282,8 +281,8 @@ std::vector<Value> portable_top_k(PortableContext& context, const OpView& op, st
     return std::vector{c.make("stablehlo.compare", {args[0], args[1]}, attrs)};
   });
   const Value inputs[] = {operands[0], b.iota(x.with_element(ElementType::kI32), x.rank() - 1)};
-  std::vector<Value> sorted = b.create("stablehlo.sort", inputs, Attrs{{"dimension", x.rank() - 1}, {"is_stable", true}},
-                                       {}, std::span(&comparator, 1));
+  std::vector<Value> sorted = b.create(
+      "stablehlo.sort", inputs, Attrs{{"dimension", x.rank() - 1}, {"is_stable", true}}, {}, std::span(&comparator, 1));
   const std::vector<int64_t> start(static_cast<size_t>(x.rank()), 0);
   std::vector<int64_t> limit(x.shape().begin(), x.shape().end());
   limit.back() = op.attrs().integer("k");

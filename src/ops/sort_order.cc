@@ -81,8 +81,7 @@ class ComparatorReader {
       return inner;
     }
     if (direction != "NE" || argument(sides[1]) != inner->index) return std::nullopt;
-    if (std::bit_cast<uint64_t>(*replacement) !=
-        std::bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN()))
+    if (std::bit_cast<uint64_t>(*replacement) != std::bit_cast<uint64_t>(std::numeric_limits<double>::quiet_NaN()))
       return std::nullopt;
     inner->joins_nans = true;
     return inner;

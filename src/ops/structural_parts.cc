@@ -260,7 +260,8 @@ std::vector<Sample> samples_pad() {
     s.operands = {{x, Domain{}}, {Type::scalar(x.element_type()), Domain{}}};
     s.emit = [=](OpBuilder& b, std::span<const Value> v) {
       // Not b.pad, which leaves out a pad by nothing.
-      return b.create("stablehlo.pad", v, {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}});
+      return b.create("stablehlo.pad", v,
+                      {{"edge_padding_low", low}, {"edge_padding_high", high}, {"interior_padding", interior}});
     };
     s.differentiable = is_float(x.element_type());
     out.push_back(std::move(s));

@@ -68,8 +68,8 @@ void check_inputs(const TypeContext& c, const std::string& name) {
   if (c.operands.empty()) c.fail(name + "_i2", "number of operands: got 0, expected values and a token");
   for (size_t i = 0; i + 1 < c.operands.size(); ++i) {
     if (!c.operands[i].is_tensor())
-      c.fail(name + "_i1", "type of operand " + std::to_string(i) + ": got " + c.operands[i].str() +
-                               ", expected a tensor");
+      c.fail(name + "_i1",
+             "type of operand " + std::to_string(i) + ": got " + c.operands[i].str() + ", expected a tensor");
   }
   expect_token(c, name + "_i2", "type of the last operand", c.operands.back());
 }
@@ -188,8 +188,7 @@ constexpr OpFacets pure_facets(std::string_view doc, TypeFn* type, EvalFn* eval)
 }
 
 constexpr OpFacets io_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval) {
-  return token_facets(doc, Syntax::kGeneric, schema, type, eval, Effects::kIo, kNoDerivative, kNoLanes,
-                      uniformity_any);
+  return token_facets(doc, Syntax::kGeneric, schema, type, eval, Effects::kIo, kNoDerivative, kNoLanes, uniformity_any);
 }
 
 constexpr Schema kChannel = {{"handle", AttrKind::kInt},
@@ -212,8 +211,7 @@ const OpRecord kOps[] = {
     {{"stablehlo.outfeed"},
      io_facets("Gives values to the outfeed. The evaluator has no reader behind it: they are dropped.",
                {{"outfeed_config", AttrKind::kText, false}}, type_outfeed, eval_token)},
-    {{"stablehlo.send"},
-     io_facets("Puts values into a channel and goes on.", kChannel, type_send, eval_send)},
+    {{"stablehlo.send"}, io_facets("Puts values into a channel and goes on.", kChannel, type_send, eval_send)},
     {{"stablehlo.recv"},
      io_facets("Takes the oldest values out of a channel, waiting for them.", kChannel, type_recv, eval_recv)},
 };

@@ -20,7 +20,8 @@ std::vector<EvalValue> eval_tuple(EvalContext&, const OpView&, std::span<const E
 std::vector<Type> type_get_tuple_element(const TypeContext& c) {
   c.expect_operands(1);
   const Type t = c.operands[0];
-  if (t.kind() != TypeKind::kTuple) c.fail("get_tuple_element_i1", "type of the operand: got " + t.str() + ", expected a tuple");
+  if (t.kind() != TypeKind::kTuple)
+    c.fail("get_tuple_element_i1", "type of the operand: got " + t.str() + ", expected a tuple");
   const int64_t index = c.attrs.integer("index");
   if (index < 0 || index >= static_cast<int64_t>(t.elements().size())) {
     c.fail("get_tuple_element_c1", "index: got " + std::to_string(index) + ", expected a value in [0, " +
@@ -80,7 +81,9 @@ std::vector<bool> uniformity_barrier(UniformityContext&, const OpView&, const st
 }
 
 std::vector<Sample> samples_barrier() {
-  const auto emit = [](OpBuilder& b, std::span<const Value> x) { return b.create("stablehlo.optimization_barrier", x); };
+  const auto emit = [](OpBuilder& b, std::span<const Value> x) {
+    return b.create("stablehlo.optimization_barrier", x);
+  };
   const SampleOperand a{Type::tensor(ElementType::kF64, {3}), {}}, i{Type::tensor(ElementType::kI32, {2, 2}), {}};
   return {{"one", {a}, emit, true}, {"two", {a, i}, emit, false}, {"twins", {a, a}, emit, true}};
 }

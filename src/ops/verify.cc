@@ -7,7 +7,8 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Function& function, const Module* module) : f_(function), module_(module), defined_(function.num_values()) {}
+  Verifier(const Function& function, const Module* module)
+      : f_(function), module_(module), defined_(function.num_values()) {}
 
   void region(RegionId r) {
     for (Value v : f_.args(r)) {
@@ -46,7 +47,8 @@ class Verifier {
     }
     for (size_t i = 0; i < op.num_results(); ++i) context.declared.push_back(op.result_type(i));
     for (RegionId nested : op.regions()) {
-      if (f_.owner(nested) != op.id) throw InternalError("[" + std::string(op.def().mnemonic) + "] a region with two owners", op.loc());
+      if (f_.owner(nested) != op.id)
+        throw InternalError("[" + std::string(op.def().mnemonic) + "] a region with two owners", op.loc());
       region(nested);
     }
     check_op(context);

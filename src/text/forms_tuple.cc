@@ -34,7 +34,8 @@ void parse_get_tuple_element(Parser& p, OpParts& op) {
   p.cursor.expect(']', "stablehlo.get_tuple_element");
   p.attribute_dictionary(op);
   const TypeClause clause = p.type_clause();
-  if (!clause.has_arrow) p.cursor.fail_at(clause.offset, 1, "[stablehlo.get_tuple_element] the type is (tuple) -> type");
+  if (!clause.has_arrow)
+    p.cursor.fail_at(clause.offset, 1, "[stablehlo.get_tuple_element] the type is (tuple) -> type");
   p.apply_functional(op, clause);
 }
 

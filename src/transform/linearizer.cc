@@ -61,8 +61,7 @@ std::vector<Value> Linearizer::clone_primal(const OpView& op, std::span<const Va
   const std::vector<Value> operands(primals.begin(), primals.end());
   if (&op.function != &frame_.source) {  // an op of an expansion
     ValueMap own(op.function);
-    return session_.function.results(
-        clone_op(op.function, op.id, operands, session_.function, primal_.region(), own));
+    return session_.function.results(clone_op(op.function, op.id, operands, session_.function, primal_.region(), own));
   }
   return session_.function.results(
       clone_op(frame_.source, op.id, operands, session_.function, primal_.region(), frame_.primals));

@@ -63,7 +63,8 @@ class Refiner : public SimplifyContext {
  public:
   Refiner(Copies& copies, const Function& f) : copies_(copies), f_(f), map_(f) {}
 
-  std::unique_ptr<Function> run(std::string name, std::span<const Type> types, std::span<const Literal* const> constants) {
+  std::unique_ptr<Function> run(std::string name, std::span<const Type> types,
+                                std::span<const Literal* const> constants) {
     auto out = std::make_unique<Function>(std::move(name));
     to_ = out.get();
     to_->set_public(f_.is_public());
@@ -111,8 +112,8 @@ class Refiner : public SimplifyContext {
     std::vector<RegionId> regions;
     for (RegionId r : op.regions()) regions.push_back(copy_region(r, {}));
     if (op.def().is_terminator) return append(op, operands, op.attrs(), region, {}, regions);
-    const TypeContext context{op.def(), types_of(operands), op.attrs(), *to_, regions, declared(op), &copies_.module(),
-                              op.loc()};
+    const TypeContext context{op.def(), types_of(operands), op.attrs(),        *to_,
+                              regions,  declared(op),       &copies_.module(), op.loc()};
     return folded(append(op, operands, op.attrs(), region, refined_results(context), regions), region);
   }
 
@@ -132,7 +133,8 @@ class Refiner : public SimplifyContext {
     return constants.empty() ? results : constants;
   }
 
-  std::optional<std::vector<Value>> write_static_form(const OpView& op, std::span<const Value> operands, RegionId region) {
+  std::optional<std::vector<Value>> write_static_form(const OpView& op, std::span<const Value> operands,
+                                                      RegionId region) {
     std::vector<std::optional<Tensor>> shapes(operands.size());
     for (size_t i = 0; i < operands.size(); ++i) {
       if (!is_shape_operand(op.def(), i)) continue;
@@ -157,7 +159,8 @@ class Refiner : public SimplifyContext {
     const Literal* literal = constant(operands[0]);
     if (literal == nullptr || literal->type.element_type() != ElementType::kI1) return false;
     if (*literal->element(0) == std::byte{0})
-      throw UserError("[shape_assertion] " + op.attrs().text_or("error_message", "the shapes do not satisfy it"), op.loc());
+      throw UserError("[shape_assertion] " + op.attrs().text_or("error_message", "the shapes do not satisfy it"),
+                      op.loc());
     return true;
   }
 
@@ -167,8 +170,8 @@ class Refiner : public SimplifyContext {
     std::vector<const Literal*> constants;
     for (Value v : operands) {
       const Literal* literal = constant(v);
-      const bool says_shape =
-          literal != nullptr && is_integer(literal->type.element_type()) && literal->type.num_elements() <= kMaxElements;
+      const bool says_shape = literal != nullptr && is_integer(literal->type.element_type()) &&
+                              literal->type.num_elements() <= kMaxElements;
       constants.push_back(says_shape ? literal : nullptr);
     }
     const std::string copy = copies_.copy(name, types_of(operands), constants);
@@ -250,7 +253,8 @@ class Refiner : public SimplifyContext {
   OpBuilder* builder_ = nullptr;
 };
 
-std::string Copies::copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants) {
+std::string Copies::copy(const std::string& name, std::span<const Type> types,
+                         std::span<const Literal* const> constants) {
   std::string key = name;
   for (size_t i = 0; i < types.size(); ++i) {
     key += "|" + types[i].str();

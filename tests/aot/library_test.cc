@@ -66,8 +66,8 @@ std::string output_of(const std::string& command) {
 /// Compiles a C program against the library and runs it.
 std::string run_c(const Folder& folder, const std::string& source) {
   write_file(folder / "main.c", source);
-  const std::string built = output_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
-                                      (folder / "lib.so") + " -Wl,-rpath," + (folder / ""));
+  const std::string built = output_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") +
+                                      " " + (folder / "lib.so") + " -Wl,-rpath," + (folder / ""));
   EXPECT_EQ(built, "");
   return output_of(folder / "main");
 }

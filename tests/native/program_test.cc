@@ -54,7 +54,8 @@ void expect_equal(const Tensor& got, const Tensor& want, double tolerance, const
 }
 
 /// Runs @main on both targets, plain and with each pass disabled, and on donated arguments.
-void check_module(const std::shared_ptr<const Module>& module, double tolerance = 1e-6, std::vector<Tensor> args = {}, int calls = 2) {
+void check_module(const std::shared_ptr<const Module>& module, double tolerance = 1e-6, std::vector<Tensor> args = {},
+                  int calls = 2) {
   std::mt19937 rng(7);
   if (args.empty()) {
     for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
@@ -188,11 +189,14 @@ TEST(Program, SecondDerivativesThroughALoopInAllOrders) {
     const auto got = native_target().compile(module, "main")->run(args);
     EXPECT_NEAR(got[0].scalar<double>(), 16 * 15 * std::pow(1.1, 14), 1e-8) << order;
     vectorize(*module, "main", std::vector<int64_t>{kUniform, 0}, 5, {.name = "lanes"});  // trip counts by lane
-    const auto lanes = native_target().compile(module, "lanes")->run(
-        std::vector<Tensor>{Tensor::scalar_of(1.1), Tensor::of(std::vector<int32_t>{0, 3, 1, 4, 2}, {5})});
+    const auto lanes =
+        native_target()
+            .compile(module, "lanes")
+            ->run(std::vector<Tensor>{Tensor::scalar_of(1.1), Tensor::of(std::vector<int32_t>{0, 3, 1, 4, 2}, {5})});
     for (size_t i = 0; i < 5; ++i) {
       const double power = std::pow(2.0, std::vector<int>{0, 3, 1, 4, 2}[i]);
-      EXPECT_NEAR(lanes[0].data<double>()[i], power * (power - 1) * std::pow(1.1, power - 2), 1e-8) << order << " lane " << i;
+      EXPECT_NEAR(lanes[0].data<double>()[i], power * (power - 1) * std::pow(1.1, power - 2), 1e-8)
+          << order << " lane " << i;
     }
   }
 }
@@ -247,7 +251,8 @@ func.func @main(%a: tensor<13x70xf32>) -> (tensor<13xf32>, tensor<70xf32>, tenso
   %c = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<13x70xf32>, tensor<f32>) -> tensor<70xf32>
   %t = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<13x70xf32>, tensor<f32>) -> tensor<f32>
   return %s, %c, %t, %r : tensor<13xf32>, tensor<70xf32>, tensor<f32>, tensor<13x70xf32>
-})", 1e-5);
+})",
+        1e-5);
 }
 
 TEST(Program, Case) {
@@ -297,7 +302,8 @@ func.func @main(%a: tensor<100xf32>, %b: tensor<100xf32>, %c: tensor<100xf32>) -
     const void* in[] = {state[0].raw(), state[1].raw(), state[2].raw()};
     void* out[] = {state[0].raw(), state[1].raw(), state[2].raw()};
     executable->invoke(in, out);
-    for (size_t i = 0; i < 3; ++i) expect_equal(state[i], want[i], 0, std::string(disabled) + " state " + std::to_string(i));
+    for (size_t i = 0; i < 3; ++i)
+      expect_equal(state[i], want[i], 0, std::string(disabled) + " state " + std::to_string(i));
   }
 }
 

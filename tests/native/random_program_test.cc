@@ -52,7 +52,9 @@ class Generator {
       switch (pick(depth > 0 ? 12 : 9)) {
         case 0: s.vectors.push_back(b.add(any(s.vectors), any(s.vectors))); break;
         case 1: s.vectors.push_back(b.multiply(any(s.vectors), any(s.vectors))); break;
-        case 2: s.vectors.push_back(b.subtract(any(s.vectors), b.broadcast_scalar(any(s.scalars), vector_.shape()))); break;
+        case 2:
+          s.vectors.push_back(b.subtract(any(s.vectors), b.broadcast_scalar(any(s.scalars), vector_.shape())));
+          break;
         case 3: {
           const std::vector<int64_t> dims = {0};
           s.scalars.push_back(b.reduce(any(s.vectors), dims, pick(2) != 0 ? "stablehlo.add" : "stablehlo.maximum"));
@@ -113,7 +115,8 @@ class Generator {
     });
     const std::vector<RegionId> regions = {cond, body};
     const auto results = b.create("stablehlo.while", init, {}, types, regions);
-    for (size_t i = 1; i < results.size(); ++i) (b.type(results[i]) == vector_ ? s.vectors : s.scalars).push_back(results[i]);
+    for (size_t i = 1; i < results.size(); ++i)
+      (b.type(results[i]) == vector_ ? s.vectors : s.scalars).push_back(results[i]);
   }
 
   void branch(OpBuilder& b, Scope& s, int depth) {
@@ -149,7 +152,8 @@ std::vector<Tensor> random_arguments(const Function& f, unsigned seed) {
   std::vector<Tensor> out;
   for (Type t : f.arg_types()) {
     out.emplace_back(ElementType::kI32, Shape(t.shape().begin(), t.shape().end()));
-    for (int64_t i = 0; i < out.back().size(); ++i) out.back().mutable_data<int32_t>()[i] = static_cast<int32_t>(rng() % 7) - 3;
+    for (int64_t i = 0; i < out.back().size(); ++i)
+      out.back().mutable_data<int32_t>()[i] = static_cast<int32_t>(rng() % 7) - 3;
   }
   return out;
 }
@@ -171,8 +175,8 @@ std::string check_seed(unsigned seed) {
       const auto got = executable->run(args);
       for (size_t i = 0; i < want.size(); ++i) {
         if (equal(got[i], want[i])) continue;
-        return "seed " + std::to_string(seed) + " without \"" + disabled + "\", call " + std::to_string(call) + ", result " +
-               std::to_string(i) + "\n" + print_module(*module) + executable->explain();
+        return "seed " + std::to_string(seed) + " without \"" + disabled + "\", call " + std::to_string(call) +
+               ", result " + std::to_string(i) + "\n" + print_module(*module) + executable->explain();
       }
     }
     // Results in the memory of arguments of their type.
@@ -200,8 +204,8 @@ std::string check_seed(unsigned seed) {
     donating->invoke(in.data(), out.data());
     for (size_t j = 0; j < want.size(); ++j) {
       if (equal(results[j], want[j])) continue;
-      return "seed " + std::to_string(seed) + " donating, without \"" + disabled + "\", result " + std::to_string(j) + "\n" +
-             print_module(*module) + donating->explain();
+      return "seed " + std::to_string(seed) + " donating, without \"" + disabled + "\", result " + std::to_string(j) +
+             "\n" + print_module(*module) + donating->explain();
     }
   }
   return {};

@@ -53,16 +53,16 @@ TEST(Dynamic, Reshape) {
 }
 
 TEST(Dynamic, Pad) {  // the specification's example of pad, one row of it
-  expect_i32(run("stablehlo.dynamic_pad", {i32({1, 2, 3}, {3}), i32({0}, {}), extents({-1}), extents({2}), extents({1})},
-                 {}, kI32Line6),
+  expect_i32(run("stablehlo.dynamic_pad",
+                 {i32({1, 2, 3}, {3}), i32({0}, {}), extents({-1}), extents({2}), extents({1})}, {}, kI32Line6),
              {0, 2, 0, 3, 0, 0}, {6});
 }
 
 TEST(Dynamic, Slice) {
-  expect_i32(run("stablehlo.real_dynamic_slice",
-                 {i32({0, 1, 2, 3, 4, 5, 6}, {7}), extents({1}), extents({7}), extents({3})}, {},
-                 Type::tensor(ElementType::kI32, {2})),
-             {1, 4}, {2});
+  expect_i32(
+      run("stablehlo.real_dynamic_slice", {i32({0, 1, 2, 3, 4, 5, 6}, {7}), extents({1}), extents({7}), extents({3})},
+          {}, Type::tensor(ElementType::kI32, {2})),
+      {1, 4}, {2});
 }
 
 TEST(Dynamic, Gather) {
@@ -70,9 +70,8 @@ TEST(Dynamic, Gather) {
                    {"collapsed_slice_dims", Ints{0}},
                    {"start_index_map", Ints{0}},
                    {"index_vector_dim", int64_t{1}}};
-  expect_i32(run("stablehlo.dynamic_gather",
-                 {i32({1, 2, 3, 4, 5, 6}, {3, 2}), i32({2, 0}, {2, 1}), extents({1, 2})}, rows,
-                 Type::tensor(ElementType::kI32, {2, 2})),
+  expect_i32(run("stablehlo.dynamic_gather", {i32({1, 2, 3, 4, 5, 6}, {3, 2}), i32({2, 0}, {2, 1}), extents({1, 2})},
+                 rows, Type::tensor(ElementType::kI32, {2, 2})),
              {5, 6, 1, 2}, {2, 2});
 }
 
@@ -94,8 +93,8 @@ TEST(Dynamic, Convolution) {
 
 TEST(Dynamic, DimensionSizes) {
   const Tensor x = i32({1, 2, 3, 4, 5, 6}, {2, 3});
-  expect_i32(run("stablehlo.get_dimension_size", {x}, {{"dimension", int64_t{1}}}, Type::scalar(ElementType::kI32)), {3},
-             {});
+  expect_i32(run("stablehlo.get_dimension_size", {x}, {{"dimension", int64_t{1}}}, Type::scalar(ElementType::kI32)),
+             {3}, {});
   expect_i32(run("stablehlo.set_dimension_size", {x, i32({2}, {})}, {{"dimension", int64_t{1}}},
                  Type::tensor(ElementType::kI32, {2, 2})),
              {1, 2, 4, 5}, {2, 2});
@@ -104,16 +103,13 @@ TEST(Dynamic, DimensionSizes) {
 TEST(Dynamic, ImpossibleShapesAreRefused) {
   const Tensor x = i32({1, 2, 3, 4}, {4});
   const Type line = Type::tensor(ElementType::kI32, {4});
-  expect_refused("no negative value", [&] {
-    run("stablehlo.dynamic_iota", {extents({-1})}, {{"iota_dimension", int64_t{0}}}, line);
-  });
-  expect_refused("expected tensor<4xi32>", [&] {
-    run("stablehlo.dynamic_iota", {extents({5})}, {{"iota_dimension", int64_t{0}}}, line);
-  });
+  expect_refused("no negative value",
+                 [&] { run("stablehlo.dynamic_iota", {extents({-1})}, {{"iota_dimension", int64_t{0}}}, line); });
+  expect_refused("expected tensor<4xi32>",
+                 [&] { run("stablehlo.dynamic_iota", {extents({5})}, {{"iota_dimension", int64_t{0}}}, line); });
   expect_refused("reshape_c2", [&] { run("stablehlo.dynamic_reshape", {x, extents({5})}, {}, line); });
-  expect_refused("slice_c3", [&] {
-    run("stablehlo.real_dynamic_slice", {x, extents({3}), extents({9}), extents({1})}, {}, line);
-  });
+  expect_refused("slice_c3",
+                 [&] { run("stablehlo.real_dynamic_slice", {x, extents({3}), extents({9}), extents({1})}, {}, line); });
   expect_refused("any memory", [&] {
     run("stablehlo.dynamic_broadcast_in_dim", {i32({1}, {}), extents({int64_t{1} << 61})},
         {{"broadcast_dimensions", Ints{}}}, line);

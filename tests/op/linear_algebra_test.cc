@@ -22,7 +22,8 @@ std::vector<C> sums(const std::vector<C>& x, double sign) {
   for (size_t k = 0; k < n; ++k) {
     std::complex<long double> sum = 0;
     for (size_t j = 0; j < n; ++j) {
-      const long double angle = sign * 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(j * k % n) / static_cast<long double>(n);
+      const long double angle = sign * 2 * 3.14159265358979323846264338327950288L *
+                                static_cast<long double>(j * k % n) / static_cast<long double>(n);
       sum += std::complex<long double>(x[j]) * std::complex<long double>(std::cos(angle), std::sin(angle));
     }
     out.emplace_back(static_cast<double>(sum.real()), static_cast<double>(sum.imag()));
@@ -102,11 +103,14 @@ TEST(TriangularSolve, SolutionsOfAllForms) {
       }
     }
     const Shape shape = left ? Shape{3, 2} : Shape{2, 3};
-    const Tensor got = run_op({Tensor::of(a, {3, 3}), Tensor::of(b, shape)}, [&](OpBuilder& builder, std::span<const Value> v) {
-      return builder.create("stablehlo.triangular_solve", v,
-                            Attrs{{"left_side", left}, {"lower", lower}, {"unit_diagonal", unit},
-                                  {"transpose_a", transposed ? "TRANSPOSE" : "NO_TRANSPOSE"}});
-    })[0];
+    const Tensor got =
+        run_op({Tensor::of(a, {3, 3}), Tensor::of(b, shape)}, [&](OpBuilder& builder, std::span<const Value> v) {
+          return builder.create("stablehlo.triangular_solve", v,
+                                Attrs{{"left_side", left},
+                                      {"lower", lower},
+                                      {"unit_diagonal", unit},
+                                      {"transpose_a", transposed ? "TRANSPOSE" : "NO_TRANSPOSE"}});
+        })[0];
     for (size_t i = 0; i < 6; ++i) EXPECT_NEAR(got.data<double>()[i], x[i], 1e-13) << "form " << form;
   }
 }

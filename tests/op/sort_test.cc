@@ -13,9 +13,8 @@ std::vector<Tensor> sorted(const std::vector<Tensor>& args, int64_t dimension, F
   return run_op(args, [&](OpBuilder& b, std::span<const Value> x) {
     std::vector<Type> types;
     for (Value v : x) types.insert(types.end(), 2, Type::scalar(b.type(v).element_type()));
-    const RegionId r = b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) {
-      return std::vector<Value>{emit(c, a)};
-    });
+    const RegionId r =
+        b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) { return std::vector<Value>{emit(c, a)}; });
     return b.create("stablehlo.sort", x, Attrs{{"dimension", dimension}, {"is_stable", true}}, {}, std::span(&r, 1));
   });
 }
@@ -33,16 +32,19 @@ TEST(Sort, IsStableForTypedAndForOtherComparators) {
     places[i] = static_cast<int32_t>(i);
   }
   std::vector<int32_t> order = places;
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return keys[static_cast<size_t>(a)] < keys[static_cast<size_t>(b)]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return keys[static_cast<size_t>(a)] < keys[static_cast<size_t>(b)]; });
   const std::vector<Tensor> args = {Tensor::of(keys, {200}), Tensor::of(places, {200})};
-  const auto typed = sorted(args, 0, [](OpBuilder& c, std::span<const Value> a) { return c.compare(a[0], a[1], "LT"); });
+  const auto typed =
+      sorted(args, 0, [](OpBuilder& c, std::span<const Value> a) { return c.compare(a[0], a[1], "LT"); });
   EXPECT_EQ(list<int32_t>(typed[1]), order);
   // a - b < 0 is not recognised and runs as a region.
   const auto other = sorted(args, 0, [](OpBuilder& c, std::span<const Value> a) {
     return c.compare(c.subtract(a[0], a[1]), c.scalar(ElementType::kI32, 0), "LT");
   });
   EXPECT_EQ(list<int32_t>(other[1]), order);
-  const auto swapped = sorted(args, 0, [](OpBuilder& c, std::span<const Value> a) { return c.compare(a[1], a[0], "GT"); });
+  const auto swapped =
+      sorted(args, 0, [](OpBuilder& c, std::span<const Value> a) { return c.compare(a[1], a[0], "GT"); });
   EXPECT_EQ(list<int32_t>(swapped[1]), order);
 }
 
@@ -52,11 +54,12 @@ TEST(Sort, ColumnsAndSeveralKeys) {
                               [](OpBuilder& c, std::span<const Value> a) { return c.compare(a[0], a[1], "LT"); });
   EXPECT_EQ(list<float>(columns[0]), (std::vector<float>{1, 4, 2, 5, 3, 9}));
   // First key ascending, ties by the second descending.
-  const auto two = sorted({Tensor::of<int32_t>({1, 0, 1, 0}, {4}), Tensor::of<float>({5, 6, 7, 8}, {4})}, -1,
-                          [](OpBuilder& c, std::span<const Value> a) {
-                            return c.logical_or(c.compare(a[0], a[1], "LT"),
-                                                c.logical_and(c.compare(a[0], a[1], "EQ"), c.compare(a[2], a[3], "GT")));
-                          });
+  const auto two =
+      sorted({Tensor::of<int32_t>({1, 0, 1, 0}, {4}), Tensor::of<float>({5, 6, 7, 8}, {4})}, -1,
+             [](OpBuilder& c, std::span<const Value> a) {
+               return c.logical_or(c.compare(a[0], a[1], "LT"),
+                                   c.logical_and(c.compare(a[0], a[1], "EQ"), c.compare(a[2], a[3], "GT")));
+             });
   EXPECT_EQ(list<int32_t>(two[0]), (std::vector<int32_t>{0, 0, 1, 1}));
   EXPECT_EQ(list<float>(two[1]), (std::vector<float>{8, 6, 7, 5}));
 }
@@ -85,8 +88,9 @@ TEST(Sort, TotalOrderWithZerosAndNansJoined) {
 }
 
 TEST(TopK, LargestFirstTiesByPosition) {
-  const auto r = run_op({Tensor::of<int32_t>({3, 9, 3, 1, 9, 9, 2, 2}, {2, 4})},
-                        [](OpBuilder& b, std::span<const Value> x) { return b.create("chlo.top_k", x, Attrs{{"k", 3}}); });
+  const auto r =
+      run_op({Tensor::of<int32_t>({3, 9, 3, 1, 9, 9, 2, 2}, {2, 4})},
+             [](OpBuilder& b, std::span<const Value> x) { return b.create("chlo.top_k", x, Attrs{{"k", 3}}); });
   EXPECT_EQ(list<int32_t>(r[0]), (std::vector<int32_t>{9, 3, 3, 9, 9, 2}));
   EXPECT_EQ(list<int32_t>(r[1]), (std::vector<int32_t>{1, 0, 2, 0, 1, 2}));
 }

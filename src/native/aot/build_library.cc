@@ -84,10 +84,12 @@ void run_linker(const std::vector<std::string>& command, const fs::path& log) {
   pid_t child = 0;
   const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw UserError("cannot run " + command[0] + ": a C compiler is needed to link a library; set CC to its name");
+  if (error != 0)
+    throw UserError("cannot run " + command[0] + ": a C compiler is needed to link a library; set CC to its name");
   int status = 0;
   waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw UserError(command[0] + " could not link the library:\n" + read_file(log));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw UserError(command[0] + " could not link the library:\n" + read_file(log));
 }
 
 bool is_c_name(const std::string& name) {
@@ -115,7 +117,9 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   const std::string inner = "weft_entry_" + symbol;
   const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner);
   if (program.needs_host) {
-    throw Unsupported("@" + entry + " needs the host, which checks and prints whole tensors and runs ops without generated code: such programs run by the JIT only");
+    throw Unsupported("@" + entry +
+                      " needs the host, which checks and prints whole tensors and runs ops without generated code: "
+                      "such programs run by the JIT only");
   }
   const Glue glue = write_glue(program, symbol, inner, kernels.isa, options.cpu);
   const std::vector<std::byte> object = codegen::emit_object(code, kernels.isa);
@@ -126,9 +130,9 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   write_file(folder / "glue.c", glue.source);
   const std::string made = options.library + ".tmp" + std::to_string(getpid());
   const char* compiler = std::getenv("CC");
-  run_linker({compiler != nullptr ? compiler : "cc", "-shared", "-fPIC", "-O1", "-fvisibility=hidden", "-Wl,--exclude-libs,ALL",
-              "-Wl,--gc-sections", "-Wl,-s", "-o", made, (folder / "glue.c").string(), (folder / "program.o").string(),
-              runtime.string(), "-lm", "-lpthread"},
+  run_linker({compiler != nullptr ? compiler : "cc", "-shared", "-fPIC", "-O1", "-fvisibility=hidden",
+              "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-s", "-o", made, (folder / "glue.c").string(),
+              (folder / "program.o").string(), runtime.string(), "-lm", "-lpthread"},
              folder / "log");
   if (std::rename(made.c_str(), options.library.c_str()) != 0) {
     std::remove(made.c_str());

@@ -7,11 +7,11 @@
 namespace weft {
 
 struct BuildOptions {
-  std::string library;           // path of the .so to write
-  std::string header;            // path of the C header; empty: none
-  std::string symbol;            // C name of the entry; empty: the function's name
-  std::string cpu = "native";    // or LLVM's name of a CPU, "x86-64-v3"
-  int partitions = 0;            // 0: cores of this machine
+  std::string library;         // path of the .so to write
+  std::string header;          // path of the C header; empty: none
+  std::string symbol;          // C name of the entry; empty: the function's name
+  std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"
+  int partitions = 0;          // 0: cores of this machine
   std::vector<std::string> disabled;
 };
 

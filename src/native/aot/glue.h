@@ -15,8 +15,8 @@ struct Glue {
 };
 
 /// `inner` is the name of the generated entry (codegen/entry.h).
-Glue write_glue(const CompiledProgram& program, const std::string& symbol, const std::string& inner, const codegen::Isa& isa,
-                const std::string& cpu);
+Glue write_glue(const CompiledProgram& program, const std::string& symbol, const std::string& inner,
+                const codegen::Isa& isa, const std::string& cpu);
 
 /// CPU features that the code may use, in the spelling of __builtin_cpu_supports; only those that matter for running it.
 std::vector<std::string> required_features(const codegen::Isa& isa);

@@ -8,14 +8,21 @@ namespace weft::rt {
 
 std::span<const Symbol> runtime_symbols() {
   static const Symbol kSymbols[] = {
-      WEFT_RT_SYMBOL(weft_rt_parallel),       WEFT_RT_SYMBOL(weft_rt_section_enter),
-      WEFT_RT_SYMBOL(weft_rt_section_leave),  WEFT_RT_SYMBOL(weft_rt_in_section),
-      WEFT_RT_SYMBOL(weft_rt_arena_lease),    WEFT_RT_SYMBOL(weft_rt_arena_return),
-      WEFT_RT_SYMBOL(weft_rt_context_begin),  WEFT_RT_SYMBOL(weft_rt_context_end),
-      WEFT_RT_SYMBOL(weft_rt_fail),           WEFT_RT_SYMBOL(weft_rt_stack_new),
-      WEFT_RT_SYMBOL(weft_rt_stack_drop),     WEFT_RT_SYMBOL(weft_rt_stack_push),
-      WEFT_RT_SYMBOL(weft_rt_stack_pop),       WEFT_RT_SYMBOL(weft_rt_stack_try_pop),
-           WEFT_RT_SYMBOL(weft_rt_stack_push_slot),
+      WEFT_RT_SYMBOL(weft_rt_parallel),
+      WEFT_RT_SYMBOL(weft_rt_section_enter),
+      WEFT_RT_SYMBOL(weft_rt_section_leave),
+      WEFT_RT_SYMBOL(weft_rt_in_section),
+      WEFT_RT_SYMBOL(weft_rt_arena_lease),
+      WEFT_RT_SYMBOL(weft_rt_arena_return),
+      WEFT_RT_SYMBOL(weft_rt_context_begin),
+      WEFT_RT_SYMBOL(weft_rt_context_end),
+      WEFT_RT_SYMBOL(weft_rt_fail),
+      WEFT_RT_SYMBOL(weft_rt_stack_new),
+      WEFT_RT_SYMBOL(weft_rt_stack_drop),
+      WEFT_RT_SYMBOL(weft_rt_stack_push),
+      WEFT_RT_SYMBOL(weft_rt_stack_pop),
+      WEFT_RT_SYMBOL(weft_rt_stack_try_pop),
+      WEFT_RT_SYMBOL(weft_rt_stack_push_slot),
       WEFT_RT_SYMBOL(weft_rt_stack_pop_slot),
   };
   return kSymbols;
