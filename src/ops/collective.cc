@@ -477,7 +477,7 @@ std::vector<EvalValue> eval_collective_permute(EvalContext& context, const OpVie
 
 constexpr Refuse kNoDerivative{"not yet: its derivative would communicate as well"};
 constexpr Refuse kNoLanes{"not yet: a process communicates once, not once per lane"};
-constexpr Refuse kNoSamples{"it needs more than one process; tests/op/collective_test.cc runs them"};
+constexpr Refuse kNoSamples{"it needs more than one process; tests/op/collective.mlir runs it among three"};
 
 constexpr OpFacets collective_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval) {
   return {.doc = doc,

@@ -139,7 +139,7 @@ std::vector<bool> uniformity_none(UniformityContext&, const OpView& op, const st
 constexpr Refuse kNotPortable{"the interpreter dialect is not part of StableHLO"};
 constexpr Refuse kNoDerivative{"not yet: programs of processes are evaluated only"};
 constexpr Refuse kNoLanes{"not yet: programs of processes are evaluated only"};
-constexpr Refuse kNoSamples{"its effects lie outside its results; tests/op/collective_test.cc observes them"};
+constexpr Refuse kNoSamples{"its effects lie outside its results; tests/op/collective.mlir observes them"};
 
 constexpr OpFacets process_facets(std::string_view doc, Syntax syntax, Schema schema, TypeFn* type, EvalFn* eval,
                                   Effects effects, Facet<LinearizeFn> linearize, Facet<UniformityFn> uniformity) {

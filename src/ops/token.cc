@@ -10,7 +10,7 @@ namespace {
 
 constexpr Refuse kNoDerivative{"not yet: nothing differentiates through channels and feeds"};
 constexpr Refuse kNoLanes{"not yet: a process communicates once, not once per lane"};
-constexpr Refuse kNoSamples{"it needs more than one process; tests/op/collective_test.cc runs them"};
+constexpr Refuse kNoSamples{"it needs more than one process; the corpora hold programs for it"};
 
 void expect_token(const TypeContext& c, std::string_view label, const std::string& what, Type got) {
   if (!got.is_token()) c.fail(label, what + ": got " + got.str() + ", expected !stablehlo.token");
