@@ -54,7 +54,7 @@ RegionId reordered_region(OpBuilder& b, const OpView& op, size_t r, const std::v
 
 std::vector<Value> simplify_while(SimplifyContext& context, const OpView& op) {
   const Function& f = op.function;
-  const std::vector<Value> operands(op.operands().begin(), op.operands().end());
+  std::vector<Value> operands(op.operands().begin(), op.operands().end());
   // A condition that is false from the start: the body never runs.
   const Literal* cond = context.constant(f.operand(f.terminator(op.region(0)), 0));
   if (cond != nullptr && !cond->elements.scalar<bool>()) return operands;

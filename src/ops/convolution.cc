@@ -228,7 +228,7 @@ std::vector<Value> transpose_convolution(TransposeContext& context, const OpView
                                          std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const Conv c(op);
-  const Attrs like = op.attrs();
+  const Attrs& like = op.attrs();
   const Type lhs = op.operand_type(0), rhs = op.operand_type(1), result = op.result_type();
   const size_t side = context.is_linear(0) ? 0 : 1;
   const Type own = side == 0 ? lhs : rhs;

@@ -193,7 +193,7 @@ std::vector<Value> transpose_dot_general(TransposeContext& context, const OpView
                                          std::span<const Value> cotangents) {
   OpBuilder& b = context.builder();
   const Dot dot(op);
-  const Attrs attrs = op.attrs();
+  const Attrs& attrs = op.attrs();
   const Value lhs = op.operand(0), rhs = op.operand(1);
   const int64_t nb = dot.batches(), nl = static_cast<int64_t>(dot.lhs_free.size()),
                 nr = static_cast<int64_t>(dot.rhs_free.size());
