@@ -39,9 +39,8 @@ uint64_t extend(ElementType type, uint64_t bits) {
 constexpr std::array<int8_t, 256> make_hex_table() {
   std::array<int8_t, 256> t{};
   for (auto& v : t) v = -1;
-  for (int i = 0; i < 10; ++i) t[static_cast<size_t>('0' + i)] = static_cast<int8_t>(i);
-  for (int i = 0; i < 6; ++i)
-    t[static_cast<size_t>('a' + i)] = t[static_cast<size_t>('A' + i)] = static_cast<int8_t>(10 + i);
+  for (size_t i = 0; i < 10; ++i) t[size_t{'0'} + i] = static_cast<int8_t>(i);
+  for (size_t i = 0; i < 6; ++i) t[size_t{'a'} + i] = t[size_t{'A'} + i] = static_cast<int8_t>(10 + i);
   return t;
 }
 constexpr auto kHex = make_hex_table();
