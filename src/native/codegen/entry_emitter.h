@@ -150,10 +150,6 @@ class EntryEmitter {
   }
 
   void emit_lane_while(const Step& step);
-  static size_t value_bytes_or_handle(Type t) {
-    return t.is_stack() ? 8 * static_cast<size_t>(num_elements(t.shape())) : t.num_bytes();
-  }
-
   // ---- stacks ----
 
   llvm::Value* new_stack(Type stack);

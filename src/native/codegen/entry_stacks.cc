@@ -5,9 +5,8 @@ namespace weft::native {
 
 llvm::Value* EntryEmitter::new_stack(Type stack) {
   const Type element = stack.stacked();
-  auto* handle =
-      b_.CreateCall(runtime("weft_rt_stack_new", ptr_, {ptr_, i64_, i32_}),
-                    {context_, b_.getInt64(value_bytes_or_handle(element)), b_.getInt32(element.is_stack() ? 1 : 0)});
+  auto* handle = b_.CreateCall(runtime("weft_rt_stack_new", ptr_, {ptr_, i64_, i32_}),
+                               {context_, b_.getInt64(value_bytes(element)), b_.getInt32(element.is_stack() ? 1 : 0)});
   leave_if(b_.CreateIsNull(handle));
   return handle;
 }
@@ -23,7 +22,7 @@ void EntryEmitter::emit_stack_new(const Step& step) {
 void EntryEmitter::emit_stack_push(const Step& step) {
   const Value stack = f_.operand(step.op, 0);
   const Value value = f_.operand(step.op, 1);
-  for_each_store(stack, address(value), value_bytes_or_handle(f_.type(stack).stacked()),
+  for_each_store(stack, address(value), value_bytes(f_.type(stack).stacked()),
                  [&](llvm::Value* handle, llvm::Value* from) {
                    auto* status = b_.CreateCall(runtime("weft_rt_stack_push", i32_, {ptr_, ptr_}), {handle, from});
                    leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
@@ -49,17 +48,16 @@ void EntryEmitter::emit_stack_pop(const Step& step) {
   const Value value = f_.result(step.op, 1);
   const bool to_register = !in_memory(value);
   llvm::Value* place = to_register ? local(i64_, "popped") : address(value);
-  for_each_store(stack, place, value_bytes_or_handle(f_.type(stack).stacked()),
-                 [&](llvm::Value* handle, llvm::Value* to) {
-                   auto* status = b_.CreateCall(runtime("weft_rt_stack_try_pop", i32_, {ptr_, ptr_}), {handle, to});
-                   auto* empty = llvm::BasicBlock::Create(c_, "empty", fn_);
-                   auto* popped = llvm::BasicBlock::Create(c_, "popped", fn_);
-                   b_.CreateCondBr(b_.CreateICmpNE(status, b_.getInt32(0)), empty, popped);
-                   b_.SetInsertPoint(empty);
-                   store_zero(f_.type(stack).stacked(), to);
-                   b_.CreateBr(popped);
-                   b_.SetInsertPoint(popped);
-                 });
+  for_each_store(stack, place, value_bytes(f_.type(stack).stacked()), [&](llvm::Value* handle, llvm::Value* to) {
+    auto* status = b_.CreateCall(runtime("weft_rt_stack_try_pop", i32_, {ptr_, ptr_}), {handle, to});
+    auto* empty = llvm::BasicBlock::Create(c_, "empty", fn_);
+    auto* popped = llvm::BasicBlock::Create(c_, "popped", fn_);
+    b_.CreateCondBr(b_.CreateICmpNE(status, b_.getInt32(0)), empty, popped);
+    b_.SetInsertPoint(empty);
+    store_zero(f_.type(stack).stacked(), to);
+    b_.CreateBr(popped);
+    b_.SetInsertPoint(popped);
+  });
   if (to_register) set_scalar(value, load(f_.type(value), place));
   if (f_.type(stack).shape().empty()) set_scalar(f_.result(step.op, 0), scalar(stack));
 }

@@ -453,13 +453,13 @@ class Planner {
   }
 
   void stage_results() {
-    std::unordered_map<int, int> pinned_in_set;
+    std::unordered_map<int, int> pinned_in_set, set_size;
     for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+      ++set_size[root(static_cast<int>(i))];
       const Home home = plan_.buffers[i].home;
       if (home == Home::kResult || (home == Home::kArgument && plan_.buffers[i].is_writable))
         ++pinned_in_set[root(static_cast<int>(i))];
     }
-    std::unordered_set<int> used;
     for (size_t j = 0; j < body_.results.size(); ++j) {
       const int b = plan_.find(body_.results[j]);
       int staging = -1;
@@ -469,7 +469,7 @@ class Planner {
         const bool is_own_place =
             (plan.home == Home::kResult && plan.index == j) ||
             (plan.home == Home::kArgument && donated != donated_to_.end() && donated->second == plan.index);
-        const bool swaps_with_pinned = pinned_in_set[root(b)] > (is_own_place ? 1 : 0) && swap_set_size(b) > 1;
+        const bool swaps_with_pinned = pinned_in_set[root(b)] > (is_own_place ? 1 : 0) && set_size[root(b)] > 1;
         const bool is_anothers_place =
             !is_own_place &&
             (plan.home == Home::kResult || (plan.home == Home::kArgument && is_overwritten(plan.index, j)));
@@ -482,12 +482,6 @@ class Planner {
   /// Whether the caller gave argument i's memory to a result other than j.
   bool is_overwritten(size_t i, size_t j) const {
     return std::ranges::any_of(options_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
-  }
-
-  size_t swap_set_size(int b) const {
-    size_t n = 0;
-    for (size_t i = 0; i < swap_set_.size(); ++i) n += root(static_cast<int>(i)) == root(b);
-    return n;
   }
 
   /// Offsets by lifetime: buffers in order of their beginning; the smallest free gap that fits, adjacent gaps joined.
