@@ -27,6 +27,7 @@ constexpr std::array kRows = {
     Row{kU16, "ui16", 16, 2},
     Row{kU32, "ui32", 32, 4},
     Row{kU64, "ui64", 64, 8},
+    Row{kIndex, "index", 64, 8},
     Row{kF4E2M1FN, "f4E2M1FN", 4, 1},
     Row{kF6E2M3FN, "f6E2M3FN", 6, 1},
     Row{kF6E3M2FN, "f6E3M2FN", 6, 1},

@@ -32,7 +32,7 @@ Attr adapt(Attr value, AttrKind kind) {
       }
       if (const auto* l = value.get_if<Literal>()) {
         const ElementType e = l->type.element_type();
-        if (!is_integer(e) && !is_boolean(e)) return value;
+        if (!is_integer(e) && !is_boolean(e) && !is_index(e)) return value;
         // A splat may stand for more elements than there is memory.
         if (l->type.num_elements() > (int64_t{1} << 20)) return value;
         const size_t bytes = byte_size(e);

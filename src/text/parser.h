@@ -112,6 +112,13 @@ class Parser {
 
   // types and attributes (parse_types.cc, parse_attributes.cc)
   Type tensor_type();
+  /// A type that Weft only carries, as written.
+  Type foreign_type(size_t start);
+  /// What follows `!quant.uniform`, for a tensor of that shape.
+  Type quantized_tensor(std::span<const int64_t> shape);
+  double plain_float();
+  /// What follows the comma of a tensor type.
+  Type encoded(Type tensor);
   Attr attribute_inside();
   Attr number_attribute(bool typed = true);
   Attr dense_attribute();
