@@ -43,6 +43,10 @@ class Function {
   void set_name(std::string name) { name_ = std::move(name); }
   bool is_public() const { return is_public_; }
   void set_public(bool is_public) { is_public_ = is_public; }
+  /// A function without a body (`func.func private @f(tensor<f32>) -> tensor<f32>`): arguments and declared results only. It can be called
+  /// in text; what would run such a call refuses it.
+  bool is_declaration() const { return is_declaration_; }
+  void set_declaration(bool is_declaration) { is_declaration_ = is_declaration; }
   /// Attributes of the function itself and, by position, of its arguments and results (kept for printing).
   Attrs& attrs() { return attrs_; }
   const Attrs& attrs() const { return attrs_; }
@@ -138,7 +142,7 @@ class Function {
   std::span<const Value> slice(uint32_t first, uint32_t count) const { return {operands_.data() + first, count}; }
 
   std::string name_;
-  bool is_public_ = true;
+  bool is_public_ = true, is_declaration_ = false;
   Attrs attrs_;
   std::vector<Attrs> arg_attrs_, result_attrs_;
   Loc loc_;
@@ -174,6 +178,10 @@ class Module {
  public:
   std::string name;
   Attrs attrs;
+  /// Ops beside the functions that Weft gives no meaning to (`sdy.mesh`), as written, in generic form.
+  std::vector<std::string> foreign_ops;
+  /// Modules within this one, each with names of its own. They are read, verified and printed; targets run the functions of the outer module.
+  std::vector<std::unique_ptr<Module>> nested;
   /// Throws UserError when the name is taken.
   Function& add(std::unique_ptr<Function> function);
   /// Puts `function` in the place of the one of its name (same position), or adds it.
