@@ -16,6 +16,7 @@ enum ElementClass : unsigned {
   kUnsignedClass = 4,
   kFloatClass = 8,
   kComplexClass = 16,
+  kIndexClass = 32,  // only shape operands are of it, never what an op computes with
   kIntegerClass = kSignedClass | kUnsignedClass,
   kNumberClass = kIntegerClass | kFloatClass,
   kRealClass = kNumberClass | kBooleanClass,
@@ -28,6 +29,7 @@ constexpr unsigned element_class(ElementType t) {
          : is_signed_integer(t)   ? kSignedClass
          : is_unsigned_integer(t) ? kUnsignedClass
          : is_float(t)            ? kFloatClass
+         : is_index(t)            ? kIndexClass
                                   : kComplexClass;
 }
 /// Of a complex type: the float type of its parts; other types are their own.
