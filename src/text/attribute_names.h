@@ -34,6 +34,8 @@ enum class Written : unsigned char {
   kSymbol,    // @f
   kInt32,     // 1 : i32
   kFloat32,   // 0.5 : f32
+  kUnit,      // the name alone when true, nothing when false
+  kOfResult,  // a number of the result's element type
 };
 struct WrittenAs {
   std::string_view mnemonic;

@@ -16,7 +16,19 @@ Attr Parser::hash_attribute() {
     cursor.seek(back);
     return value;
   }
-  const auto fail_over = [&] { return opaque_rest(start); };
+  // Another dialect's attribute ends with its bracket; a type may follow.
+  const auto fail_over = [&]() -> Attr {
+    cursor.seek(start);
+    cursor.accept('#');
+    cursor.suffix_name("an attribute");
+    if (cursor.looking_at("<")) {
+      cursor.accept('<');
+      cursor.skip_balanced('>');
+    }
+    const size_t end = cursor.offset();
+    if (cursor.peek() == ':') return opaque_rest(start);
+    return OpaqueAttr{expand_aliases(cursor.text().substr(start, end - start))};
+  };
   if ((name == "stablehlo" || name == "chlo") && cursor.accept('<')) {
     // #stablehlo<comparison_direction LT>, #stablehlo<dot …> of the older printers.
     cursor.word();

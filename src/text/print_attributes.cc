@@ -1,5 +1,6 @@
 #include <charconv>
 
+#include "base/float_format.h"
 #include "text/attribute_names.h"
 #include "text/cursor.h"
 #include "text/literals.h"
@@ -149,7 +150,7 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
       out += '[';
       for (size_t i = 0; i < (*list)->size(); ++i) {
         if (i) out += ", ";
-        *this << "#stablehlo<" << w.enum_name << " " << *(**list)[i].get_if<std::string>() << ">";
+        *this << dialect << w.enum_name << " " << *(**list)[i].get_if<std::string>() << ">";
       }
       out += ']';
       return;
@@ -171,9 +172,23 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
       out += " : f32";
       return;
     }
-    case Written::kPlain: break;
+    case Written::kPlain:
+    case Written::kUnit:
+    case Written::kOfResult: break;
   }
   attribute(value);
+}
+
+void Printer::number_of(ElementType type, const Attr& value) {
+  if (const auto* real = value.get_if<double>(); real != nullptr && is_float(type)) {
+    const uint64_t bits = encode_float(type, *real);
+    append_element(out, type, reinterpret_cast<const std::byte*>(&bits));
+  } else if (const auto* whole = value.get_if<int64_t>()) {
+    append_int(out, *whole);
+  } else {
+    return attribute(value);
+  }
+  *this << " : " << name(type);
 }
 
 void Printer::entry(std::string_view name, const Attr& value) {
@@ -287,6 +302,10 @@ std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpVie
       if (is_done) continue;
       shown = s->attribute;
       struct_attribute(attrs, *s);
+    } else if (const Written form = written_as(mnemonic, name).form; form == Written::kUnit && value.get_if<bool>()) {
+      if (!*value.get_if<bool>()) continue;
+    } else if (form == Written::kOfResult) {
+      number_of(op.result_type().element_type(), value);
     } else if (!value.get_if<std::monostate>()) {
       attribute_as_written(mnemonic, name, value);
     }

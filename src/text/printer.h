@@ -64,6 +64,8 @@ class Printer {
   bool pretty_op(const OpView& op);
   void attribute(const Attr& value);
   void attribute_as_written(std::string_view mnemonic, std::string_view name, const Attr& value);
+  /// A number with its type, `3.5 : f32`; other values by their kind.
+  void number_of(ElementType type, const Attr& value);
   void entry(std::string_view name, const Attr& value);
   void dictionary(const Attrs& attrs);
   std::vector<std::pair<std::string, std::string>> entries_of(const OpView& op, const Attrs& attrs,
