@@ -123,7 +123,7 @@ bool print_complex(Printer& p, const OpView& op) {
   p.values(op.operands());
   p.other_attributes(op, {});
   if (op.operand_type(0) != op.operand_type(1) ||
-      op.operand_type(0).with_element(op.result_type().element_type()) != op.result_type()) {
+      op.operand_type(0) != op.result_type().with_element(op.operand_type(0).element_type())) {
     p.functional_type(op);
     return true;
   }

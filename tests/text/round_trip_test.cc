@@ -186,6 +186,40 @@ TEST(Text, ExpandsAliasesAndSkipsLocations) {
   EXPECT_NE(printed.find("{sdy.mesh = #sdy.mesh<[\"x\"=2]>} : tensor<2xf32>"), std::string::npos) << printed;
 }
 
+// Spellings as MLIR's own printers and the StableHLO specification's examples have them.
+TEST(Text, KeepsTypesOfEveryKind) {
+  for (const char* type : {
+           "tensor<2x!quant.uniform<i8:f32, 0.5:3>>",
+           "tensor<2x!quant.uniform<i8<-127:127>:f32, 0.5>>",
+           "tensor<2x!quant.uniform<u4:f16:0, {0.1:3,2.0}>>",
+           "tensor<?x4xf32, #stablehlo.bounds<8, ?>>",
+           "tensor<2xindex>",
+           "tensor<4xf32, #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>>",
+           "!stablehlo.future<tensor<2xf32>, tensor<i32>>",
+           "tensor<*xf32>",
+           "memref<2xf32>",
+           "index",
+       }) {
+    const std::string text = "module {\n  func.func private @f(%arg0: " + std::string(type) + ") -> " + type +
+                             " {\n    return %arg0 : " + type + "\n  }\n}\n";
+    EXPECT_EQ(print_module(*parse_module(text, "m.mlir")), text);
+  }
+  const std::string bounds = "func.func @f(%a: tensor<?xf32, #stablehlo.type_extensions<bounds = [3]>>) { return }";
+  EXPECT_NE(print_module(*parse_module(bounds, "m.mlir")).find("tensor<?xf32, #stablehlo.bounds<3>>"),
+            std::string::npos);
+}
+
+TEST(Text, AForeignAttributeEndsWithItsBracket) {
+  const std::string text =
+      "#first = #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>\n\n"
+      "#second = #sparse_tensor.encoding<{ map = (d0) -> (d0 : dense) }>\n\n"
+      "func.func @f(%a: tensor<4xf32, #first>) { return }\n";
+  const std::string printed = print_module(*parse_module(text, "m.mlir"));
+  EXPECT_NE(printed.find("%arg0: tensor<4xf32, #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>>)"),
+            std::string::npos)
+      << printed;
+}
+
 TEST(Text, AnEmptyModuleHasABlock) {
   const auto module = parse_module("module attributes {a.b} {\n}\n", "m.mlir");
   const std::string generic = print_module(*module, {.generic = true});
