@@ -157,6 +157,8 @@ std::vector<EvalValue> Program::call(const std::string& name, std::span<const Ev
                                      Processes& processes) const {
   const auto plan = plans_.find(name);
   if (plan == plans_.end()) throw UserError("[func.call] there is no function @" + name, loc);
+  if (plan->second.function->is_declaration())
+    throw Unsupported("[func.call] @" + name + " has no body: there is nothing to run", loc);
   Frame frame(*this, plan->second, processes);
   return frame.run_region(plan->second.function->body(), args);
 }

@@ -145,6 +145,8 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
     throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
   }
+  if (const Function* missing = called_declaration(program, source))
+    throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   std::shared_ptr<const Function> function = simplify(*inline_calls(program, source), nullptr, {options.disabled});
   out.function = function;
   Libraries libraries(options, kernel_options.partitions, out.libraries);
