@@ -11,6 +11,7 @@
 #include "eval/processes.h"
 #include "ops/dynamic.h"
 #include "ops/record.h"
+#include "ops/runnable.h"
 
 namespace weft {
 namespace {
@@ -213,6 +214,7 @@ class EvalExecutable : public Executable {
 std::unique_ptr<Executable> EvalTarget::compile(std::shared_ptr<const Module> module, const std::string& entry,
                                                 const CompileOptions& options) const {
   verify(*module);
+  expect_runnable(*module, entry);
   return std::make_unique<EvalExecutable>(std::move(module), entry, options);
 }
 

@@ -120,6 +120,7 @@ Value positions(OpBuilder& b, Type type, std::vector<int64_t> dims) {
 
 Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                             std::span<const Value> tangents) {
+  expect_scalar_body(op, "derivative");
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const std::vector<int64_t> dims = op.attrs().ints("dimensions");
   const size_t n = op.num_results();
@@ -207,6 +208,7 @@ std::vector<Value> transpose_reduce(TransposeContext& context, const OpView& op,
 
 std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView& op,
                                         std::span<const LaneValue> operands) {
+  expect_scalar_body(op, "vectorization");
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
   const std::vector<int64_t> dims = shifted(op.attrs().ints("dimensions"));

@@ -122,6 +122,7 @@ Value pad_with_lanes(OpBuilder& b, const Window& w, Value x, Value init) {
 
 std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const OpView& op,
                                                std::span<const LaneValue> operands) {
+  expect_scalar_body(op, "vectorization");
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
   const Window window = Window(op).over_lanes();
