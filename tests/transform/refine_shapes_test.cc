@@ -5,6 +5,7 @@
 
 #include "base/diagnostic.h"
 #include "eval/evaluator.h"
+#include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
 
