@@ -3,7 +3,6 @@
 #include "ops/axis_moves.h"
 #include "ops/dimension_checks.h"
 #include "ops/expansion.h"
-#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/strided_walk.h"
 
@@ -39,8 +38,7 @@ std::vector<Type> check_operands(const TypeContext& c, size_t count, size_t whol
   if (epsilon == nullptr || (epsilon->get_if<double>() == nullptr && epsilon->get_if<int64_t>() == nullptr))
     c.fail("", "epsilon: got " + (epsilon ? epsilon->str() : std::string("nothing")) + ", expected a number");
   const int64_t features[] = {x.dim(feature)};
-  const int64_t bounds[] = {extent_of(x, feature).bound};
-  return {x, x.with_shape(features).with_bounds(bounds)};
+  return {x, x.with_shape(features)};
 }
 
 std::vector<Type> type_training(const TypeContext& c) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/extents.h"
-
 namespace weft {
 
 // ---- types --------------------------------------------------------------------------------------------------------------
@@ -30,16 +28,18 @@ bool is_compatible(Type a, Type b) {
   if (a == b) return true;
   if (!a.is_tensor() || !b.is_tensor() || a.element_type() != b.element_type() || a.rank() != b.rank()) return false;
   for (int64_t i = 0; i < a.rank(); ++i) {
-    if (!is_compatible(extent_of(a, i), extent_of(b, i))) return false;
+    if (a.dim(i) != b.dim(i) && a.dim(i) != kDynamic && b.dim(i) != kDynamic) return false;
   }
   return true;
 }
 
 Type merge_types(Type a, Type b) {
   if (a == b || !a.is_tensor()) return a;
-  std::vector<Extent> extents;
-  for (int64_t i = 0; i < a.rank(); ++i) extents.push_back(most_specific(extent_of(a, i), extent_of(b, i)));
-  return with_extents(a, extents);
+  std::vector<int64_t> shape(a.shape().begin(), a.shape().end());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == kDynamic) shape[i] = b.shape()[i];
+  }
+  return a.with_shape(shape);
 }
 
 std::string constraint(const TypeContext& context, int number) {
