@@ -10,6 +10,7 @@
 #include "eval/liveness.h"
 #include "eval/processes.h"
 #include "ops/dynamic.h"
+#include "ops/quantization.h"
 #include "ops/record.h"
 
 namespace weft {
@@ -34,22 +35,12 @@ const char* stack_floor() {
   return floor;
 }
 
-/// Whether the op's result has extents that come with the operands' and whose rule reads them from types. Rules of ops with
-/// regions, and of calls, go by the operands.
-bool has_open_shape(const OpView& op) {
-  if (!op.regions().empty() || record(op).effects != Effects::kPure) return false;
-  for (size_t i = 0; i < op.num_results(); ++i) {
-    const Type t = op.result_type(i);
-    if (t.is_tensor() && !t.is_static() && op.num_operands() > 0) return true;
-  }
-  return false;
-}
-
 class Program {
  public:
   Program(std::shared_ptr<const Module> module, const CompileOptions& options)
       : module_(std::move(module)), options_(options) {
-    for (const auto& f : module_->functions()) plans_.emplace(f->name(), Plan{f.get(), Liveness(*f)});
+    for (const auto& f : module_->functions())
+      plans_.emplace(f->name(), Plan{f.get(), Liveness(*f), has_quantized(*f)});
     strict_checks_ = std::ranges::find(options.disabled, "strict_checks") == options.disabled.end();
   }
   const Module& module() const { return *module_; }
@@ -66,7 +57,14 @@ class Program {
   struct Plan {
     const Function* function;
     Liveness liveness;
+    bool has_quantized;
   };
+  static bool has_quantized(const Function& f) {
+    for (uint32_t i = 0; i < f.num_values(); ++i) {
+      if (f.type(Value{i}).is_quantized()) return true;
+    }
+    return false;
+  }
   /// One call in progress: the values of the function, by id.
   class Frame : public EvalContext {
    public:
@@ -75,6 +73,7 @@ class Program {
           processes_(processes),
           f_(*plan.function),
           liveness_(plan.liveness),
+          has_quantized_(plan.has_quantized),
           values_(f_.num_values()) {}
 
     std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) override {
@@ -128,9 +127,10 @@ class Program {
       return out;
     }
     void run_op(const OpView& op, std::span<const EvalValue> operands) {
-      std::vector<EvalValue> results = has_open_shape(op)
-                                           ? eval_with_extents(*this, op, operands)
-                                           : record(op).eval.require(op, "evaluation")(*this, op, operands);
+      std::vector<EvalValue> results =
+          has_quantized_ && touches_quantized(op) ? eval_quantized(*this, op, operands, stand_ins_)
+          : has_open_shape(op)                    ? eval_with_extents(*this, op, operands)
+                                                  : record(op).eval.require(op, "evaluation")(*this, op, operands);
       if (results.size() != op.num_results()) {
         throw InternalError("[" + std::string(op.def().mnemonic) + "] number of results: got " +
                                 std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),
@@ -144,6 +144,8 @@ class Program {
     Processes& processes_;
     const Function& f_;
     const Liveness& liveness_;
+    const bool has_quantized_;
+    StandIns stand_ins_;
     std::vector<EvalValue> values_;
   };
 

@@ -16,7 +16,9 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   std::vector<const void*> in;
   for (size_t i = 0; i < args.size(); ++i) {
     const Type got = Type::tensor(args[i].element_type(), args[i].shape());
-    if (got != types[i]) {
+    // Values of quantized types come as their stored integers.
+    const Type expected = types[i].is_quantized() ? types[i].with_element(types[i].element_type()) : types[i];
+    if (got != expected) {
       throw UserError("argument " + std::to_string(i) + ": got " + got.str() + ", expected " + types[i].str());
     }
     in.push_back(args[i].raw());

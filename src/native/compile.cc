@@ -101,6 +101,18 @@ void optimize(llvm::Function& entry) {
   passes.run(entry, functions);
 }
 
+/// Kernels would take the stored integers for the numbers.
+void refuse_quantized(const Function& f) {
+  for (uint32_t i = 0; i < f.num_values(); ++i) {
+    const Type t = f.type(Value{i});
+    if (!t.is_quantized()) continue;
+    const OpId op = f.defining_op(Value{i});
+    const std::string where = op ? "[" + std::string(f.def(op).mnemonic) + "] " : "@" + f.name() + ": ";
+    throw Unsupported(where + "the native target runs no quantized types yet (the evaluator does): got " + t.str(),
+                      op ? f.loc(op) : f.loc());
+  }
+}
+
 bool has_host_step(const Block& block) {
   return std::ranges::any_of(block.steps, [](const Step& step) {
     return step.kind == StepKind::kHost || std::ranges::any_of(step.blocks, has_host_step);
@@ -145,7 +157,9 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
     throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
   }
-  std::shared_ptr<const Function> function = simplify(*inline_calls(program, source), nullptr, {options.disabled});
+  const std::unique_ptr<Function> inlined = inline_calls(program, source);
+  refuse_quantized(*inlined);
+  std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});
   out.function = function;
   Libraries libraries(options, kernel_options.partitions, out.libraries);
   Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));

@@ -7,6 +7,7 @@
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/process_groups.h"
+#include "ops/quantization.h"
 #include "ops/region_body.h"
 
 namespace weft {
@@ -328,9 +329,10 @@ Meeting meet_inside(EvalContext& context, const OpView& op, std::span<const Eval
 /// A result whose extents follow from the number of processes, as the program declares it.
 void expect_declared(const OpView& op, size_t i, const Tensor& t) {
   const Type got = Type::tensor(t.element_type(), t.shape());
-  if (is_compatible(got, op.result_type(i))) return;
+  const Type expected = storage_type(op.result_type(i));
+  if (is_compatible(got, expected)) return;
   throw UserError("[" + std::string(op.def().mnemonic) + "] type of result " + std::to_string(i) +
-                      " among these processes: got " + got.str() + ", expected " + op.result_type(i).str(),
+                      " among these processes: got " + got.str() + ", expected " + expected.str(),
                   op.loc());
 }
 
@@ -424,15 +426,13 @@ std::vector<int64_t> roots_of(const OpView& op, const Meeting& m, std::span<cons
   return out;
 }
 
-Tensor zeros_like(const Tensor& t, ElementType element) { return Tensor::zeros(element, t.shape()); }
-
 std::vector<EvalValue> eval_collective_broadcast(EvalContext& context, const OpView& op,
                                                  std::span<const EvalValue> operands) {
   const Meeting m = meet(context, op, operands, movement_grouping(op));
   const size_t n = num_data(op.attrs(), operands.size());
   std::vector<Tensor> out;
   if (m.group.empty()) {
-    for (size_t i = 0; i < n; ++i) out.push_back(zeros_like(operands[i].tensor, operands[i].tensor.element_type()));
+    for (size_t i = 0; i < n; ++i) out.push_back(zeros_of(op.result_type(i), operands[i].tensor.shape()));
     return values_of(std::move(out));
   }
   const std::vector<int64_t> roots = roots_of(op, m, operands);
@@ -448,7 +448,8 @@ std::vector<EvalValue> eval_collective_reduce(EvalContext& context, const OpView
   std::vector<Tensor> out;
   for (size_t i = 0; i < n; ++i) {
     const ElementType element = op.result_type(i).element_type();
-    out.push_back(roots[i] == m.self ? combined(context, op, m, i, element) : zeros_like(operands[i].tensor, element));
+    out.push_back(roots[i] == m.self ? combined(context, op, m, i, element)
+                                     : zeros_of(op.result_type(i), operands[i].tensor.shape()));
   }
   return values_of(std::move(out));
 }
@@ -458,7 +459,7 @@ std::vector<EvalValue> eval_collective_permute(EvalContext& context, const OpVie
   Processes& processes = context.processes(op);
   const ProcessId self = processes.self();
   std::vector<Tensor> out;
-  for (const EvalValue& v : operands) out.push_back(zeros_like(v.tensor, v.tensor.element_type()));
+  for (size_t i = 0; i < operands.size(); ++i) out.push_back(zeros_of(op.result_type(i), operands[i].tensor.shape()));
   // Every process walks the pairs in one order, so that rings do not wait for each other.
   for (const auto& pair :
        process_groups(op, processes, op.attrs().literal("source_target_pairs"), movement_grouping(op))) {

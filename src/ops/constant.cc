@@ -4,6 +4,7 @@
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/num.h"
+#include "ops/quantization.h"
 
 namespace weft {
 namespace {
@@ -12,7 +13,12 @@ constexpr Refuse kNoOperands{"the op has no operands, so neither tangents nor la
 
 std::vector<Type> type_constant(const TypeContext& context) {
   context.expect_operands(0);
-  return {context.attrs.literal("value").type};
+  const Type t = context.attrs.literal("value").type;
+  if (context.declared.size() != 1 || !context.declared[0].is_quantized()) return {t};
+  // Quantized constants are given by their storage integers.
+  const Type result = context.declared[0];
+  if (!is_compatible(t, storage_type(result))) context.expect_equal("constant_c1", "value", t, storage_type(result));
+  return {result};
 }
 
 std::vector<EvalValue> eval_constant(EvalContext&, const OpView& op, std::span<const EvalValue>) {

@@ -11,6 +11,7 @@
 #include "ops/families_list.h"
 #include "ops/index_elements.h"
 #include "ops/indexed_dims.h"
+#include "ops/quantization.h"
 
 namespace weft {
 namespace {
@@ -50,17 +51,17 @@ const DynamicOp* find_dynamic(const OpDef& def) {
   throw UserError("[" + std::string(op.def().mnemonic) + "] " + what, op.loc());
 }
 
-/// A type of extents that came at run time, within what memory can hold.
-Type type_of_extents(const OpView& op, ElementType element, const Ints& shape) {
+/// The op's result type with extents that came at run time, within what memory can hold.
+Type type_of_extents(const OpView& op, const Ints& shape) {
   constexpr int64_t kMaxBytes = int64_t{1} << 56;
-  int64_t bytes = static_cast<int64_t>(byte_size(element));
+  int64_t bytes = static_cast<int64_t>(byte_size(op.result_type().element_type()));
   for (int64_t d : shape) {
     if (d < 0) fail(op, "extents of the result: got " + format_list(shape) + ", expected no negative value");
     if (d != 0 && d > kMaxBytes / bytes)
       fail(op, "extents of the result: got " + format_list(shape) + ", more than fits into any memory");
     bytes *= std::max<int64_t>(d, 1);
   }
-  return Type::tensor(element, shape);
+  return op.result_type().with_shape(shape);
 }
 
 /// The op with the words of the static form's complaint.
@@ -566,10 +567,9 @@ std::vector<Value> static_form(OpBuilder& b, const OpView& op, std::span<const V
   }
   Attrs attrs = op.attrs();
   Type declared;
-  const ElementType element = op.result_type().element_type();
   const std::string_view m = d.mnemonic;
   if (m == "stablehlo.dynamic_broadcast_in_dim" || m == "stablehlo.dynamic_iota" || m == "stablehlo.dynamic_reshape") {
-    declared = type_of_extents(op, element, ints[0]);
+    declared = type_of_extents(op, ints[0]);
     attrs.erase("known_expanding_dimensions");
     attrs.erase("known_nonexpanding_dimensions");
   } else if (m == "stablehlo.dynamic_pad") {
@@ -608,11 +608,13 @@ std::vector<Value> static_form(OpBuilder& b, const OpView& op, std::span<const V
   return explained(op, [&] {
     std::vector<Value> made;
     if (m == "stablehlo.dynamic_conv") {
-      // Only the element type is the front end's choice.
+      // Only the elements are the front end's choice.
       const RegionId aside = b.function().new_region();
+      std::vector<Value> plain;
+      for (Value v : values) plain.push_back(b.function().add_arg(aside, expressed_type(b.type(v))));
       OpBuilder probe(b.function(), aside, b.module());
-      const Type follows = probe.type(probe.create(d.static_mnemonic, values, attrs)[0]);
-      declared = follows.with_element(element);
+      const Type follows = probe.type(probe.create(d.static_mnemonic, plain, attrs)[0]);
+      declared = follows.with_elements_of(op.result_type());
     }
     const std::vector<Type> types = declared ? std::vector<Type>{declared} : std::vector<Type>{};
     made = b.create(d.static_mnemonic, values, attrs, types);
@@ -634,7 +636,9 @@ void check_constant_shapes(const OpView& op, std::span<const std::optional<Tenso
 }
 
 std::vector<Type> refined_results(const TypeContext& c) {
-  std::vector<Type> types = record(c.def).type.refused() ? c.declared : (*record(c.def).type.rule())(c);
+  std::vector<Type> types = record(c.def).type.refused() ? c.declared
+                            : touches_quantized(c)       ? quantized_types(c)
+                                                         : (*record(c.def).type.rule())(c);
   for (size_t i = 0; i < types.size() && i < c.declared.size(); ++i) {
     if (!is_compatible(types[i], c.declared[i])) {
       c.fail("",
@@ -661,6 +665,15 @@ std::vector<Type> refined_results(const TypeContext& c) {
   }
   types[0] = types[0].with_shape(shape);
   return types;
+}
+
+bool has_open_shape(const OpView& op) {
+  if (!op.regions().empty() || record(op).effects != Effects::kPure) return false;
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    const Type t = op.result_type(i);
+    if (t.is_tensor() && !t.is_static() && op.num_operands() > 0) return true;
+  }
+  return false;
 }
 
 std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/quantization.h"
+
 namespace weft {
 
 // ---- types --------------------------------------------------------------------------------------------------------------
@@ -26,7 +28,7 @@ std::string describe_class(unsigned classes) {
 
 bool is_compatible(Type a, Type b) {
   if (a == b) return true;
-  if (!a.is_tensor() || !b.is_tensor() || a.element_type() != b.element_type() || a.rank() != b.rank()) return false;
+  if (!a.is_tensor() || !b.is_tensor() || !same_elements(a, b) || a.rank() != b.rank()) return false;
   for (int64_t i = 0; i < a.rank(); ++i) {
     if (a.dim(i) != b.dim(i) && a.dim(i) != kDynamic && b.dim(i) != kDynamic) return false;
   }
@@ -165,6 +167,7 @@ std::vector<Value> fold_constants(SimplifyContext& context, const OpView& op) {
   constexpr int64_t kMaxElements = 64;
   const OpRecord& r = record(op);
   if (r.eval.refused() || r.effects != Effects::kPure || !op.regions().empty() || op.num_operands() == 0) return {};
+  if (touches_quantized(op)) return {};
   int64_t elements = 0;
   for (size_t i = 0; i < op.num_results(); ++i) {
     const Type t = op.result_type(i);

@@ -4,6 +4,7 @@
 #include "ops/dimension_checks.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/quantization.h"
 #include "ops/reduction_rules.h"
 #include "ops/strided_walk.h"
 
@@ -70,6 +71,7 @@ std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
     const bool is_constant = inner.def().mnemonic == "stablehlo.constant";
     if (!inner.def().is_terminator && !is_constant && (record(inner).scalar.refused() || inner.num_results() != 1))
       return {};
+    if (touches_quantized(inner)) return {};
   }
   OpBuilder& b = context.builder();
   std::vector<std::pair<Value, Value>> map;

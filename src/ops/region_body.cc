@@ -54,6 +54,7 @@ std::vector<BodyResult> classify_results(const Function& f, RegionId region) {
       }
       continue;
     }
+    if (f.type(a).is_quantized()) continue;  // sums of stored integers are not the stored integers of sums
     for (const NamedBody& named : kNamed) {
       if (f.def(op).mnemonic == named.mnemonic && is_pair(operands, a, b)) out[i].kind = named.kind;
     }
@@ -78,6 +79,7 @@ std::string_view compared(const Function& f, RegionId region, Value value, size_
   if (!op || f.def(op).mnemonic != "stablehlo.compare") return {};
   const auto operands = f.operands(op);
   const Value a = f.args(region)[i], b = f.args(region)[j];
+  if (f.type(a).is_quantized()) return {};
   if (!is_pair(operands, a, b) || f.attrs(op).text_or("compare_type", "") == "TOTALORDER") return {};
   const std::string direction = f.attrs(op).text_or("comparison_direction", "");
   struct Row {

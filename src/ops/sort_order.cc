@@ -94,7 +94,9 @@ class ComparatorReader {
     const auto a = read_argument(f_.operand(op, 0)), b = read_argument(f_.operand(op, 1));
     if (!a || !b || a->joins_zeros != b->joins_zeros || a->joins_nans != b->joins_nans) return std::nullopt;
     if (a->index / 2 != b->index / 2 || a->index == b->index) return std::nullopt;
-    const ElementType e = f_.type(f_.args(region_)[a->index]).element_type();
+    const Type t = f_.type(f_.args(region_)[a->index]);
+    if (t.is_quantized()) return std::nullopt;
+    const ElementType e = t.element_type();
     if (is_complex(e) || (is_float(e) && byte_size(e) < 2)) return std::nullopt;
     const std::string direction = f_.attrs(op).text("comparison_direction");
     SortKey key{a->index / 2, false, f_.attrs(op).text_or("compare_type", "") == "TOTALORDER", a->joins_zeros,

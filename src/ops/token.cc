@@ -4,6 +4,7 @@
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/processes.h"
+#include "ops/quantization.h"
 
 namespace weft {
 namespace {
@@ -132,11 +133,12 @@ std::vector<EvalValue> arrived(const OpView& op, std::vector<Tensor> values) {
   }
   std::vector<EvalValue> out;
   for (size_t i = 0; i < values.size(); ++i) {
-    const Type got = Type::tensor(values[i].element_type(), values[i].shape());
-    if (!is_compatible(got, op.result_type(i))) {
-      throw UserError(tag + "value " + std::to_string(i) + " that arrived: got " + got.str() + ", expected " +
-                          op.result_type(i).str(),
-                      op.loc());
+    const Type got = Type::tensor(values[i].element_type(), values[i].shape()),
+               expected = storage_type(op.result_type(i));
+    if (!is_compatible(got, expected)) {
+      throw UserError(
+          tag + "value " + std::to_string(i) + " that arrived: got " + got.str() + ", expected " + expected.str(),
+          op.loc());
     }
     out.emplace_back(std::move(values[i]));
   }

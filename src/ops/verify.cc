@@ -1,6 +1,6 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
 #include "ops/dynamic.h"
-#include "ops/foreign.h"
+#include "ops/quantization.h"
 #include "ops/record.h"
 
 namespace weft {
@@ -23,13 +23,19 @@ class Verifier {
         fail(ops[i], "an op stands after the terminator of its region");
       }
     }
-    // Ops of other dialects may end a region as they like.
-    if (f_.owner(r) && is_foreign_op(f_.def(f_.owner(r)))) return;
     if (ops.empty() || !f_.def(ops.back()).is_terminator) {
       const std::string what = "a region ends without a terminator (stablehlo.return, func.return)";
       const OpId near = ops.empty() ? f_.owner(r) : ops.back();
       if (!near) throw UserError("[func.func] @" + f_.name() + ": " + what, f_.loc());
       fail(near, what);
+    }
+    // After the ops, which name themselves when they take such an argument.
+    for (Value v : f_.args(r)) {
+      const std::string fault = quantization_fault(f_.type(v));
+      if (fault.empty()) continue;
+      const std::string what = "argument " + std::to_string(f_.position(v)) + ": " + fault;
+      if (f_.owner(r)) fail(f_.owner(r), what);
+      throw UserError("[func.func] @" + f_.name() + ": " + what, f_.loc());
     }
   }
 

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "ops/foreign.h"
 #include "text/attribute_names.h"
 #include "text/forms.h"
 #include "text/literals.h"
@@ -217,11 +216,6 @@ void Printer::generic_op(const OpView& op) {
       out.erase(at, 1);  // braced() begins with a space
       out += '>';
     }
-  }
-  if (const Attr* properties = op.attrs().find(kForeignProperties)) {
-    out += " <";
-    attribute(*properties);
-    out += '>';
   }
   if (!op.regions().empty()) {
     out += " (";

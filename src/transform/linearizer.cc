@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/quantization.h"
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"
@@ -47,6 +48,10 @@ void Linearizer::visit(const OpView& op) {
   if (!active || !matters) {
     clone_op(frame_.source, op.id, primals, session_.function, primal_.region(), frame_.primals);
     return;
+  }
+  if (record(op).effects == Effects::kPure && op.regions().empty() && touches_quantized(op)) {
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with quantized operands or results",
+                      op.loc());
   }
   const Linearized out = record(op).linearize.require(op, "derivative")(*this, op, primals, tangents);
   for (size_t i = 0; i < op.num_results(); ++i) {

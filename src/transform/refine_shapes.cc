@@ -7,6 +7,7 @@
 #include "ir/clone.h"
 #include "ops/dynamic.h"
 #include "ops/families.h"
+#include "ops/quantization.h"
 #include "ops/region_flow.h"
 #include "transform/dead_code.h"
 
@@ -42,7 +43,7 @@ Type join(Type a, Type b) {
 
 const Literal* literal_of(const Function& f, Value v) {
   const OpId op = f.defining_op(v);
-  if (!op || f.def(op).mnemonic != "stablehlo.constant") return nullptr;
+  if (!op || f.def(op).mnemonic != "stablehlo.constant" || f.type(v).is_quantized()) return nullptr;
   return f.attrs(op).find("value")->get_if<Literal>();
 }
 
@@ -293,12 +294,16 @@ void refine_shapes(Module& module, const std::string& function, std::span<const 
   }
   std::vector<Type> types;
   for (size_t i = 0; i < declared.size(); ++i) {
-    if (!is_compatible(declared[i], arg_types[i])) {
-      throw UserError("@" + function + ", type of argument " + std::to_string(i) + ": got " + arg_types[i].str() +
+    Type given = arg_types[i];
+    // Values of quantized types come as their stored integers.
+    if (declared[i].is_quantized() && is_compatible(storage_type(declared[i]), given))
+      given = given.with_elements_of(declared[i]);
+    if (!is_compatible(declared[i], given)) {
+      throw UserError("@" + function + ", type of argument " + std::to_string(i) + ": got " + given.str() +
                           ", expected one that fits " + declared[i].str(),
                       f.loc());
     }
-    types.push_back(merge_types(arg_types[i], declared[i]));
+    types.push_back(merge_types(given, declared[i]));
   }
   Copies copies(module);
   const std::vector<const Literal*> unknown(types.size(), nullptr);

@@ -5,6 +5,7 @@
 
 #include "ir/clone.h"
 #include "ops/families.h"
+#include "ops/quantization.h"
 #include "ops/region_flow.h"
 #include "transform/dead_code.h"
 
@@ -57,6 +58,7 @@ class Walk : public SimplifyContext {
   const Literal* constant(Value v) override {
     const OpId op = to_->defining_op(v);
     if (!op || !to_->operands(op).empty() || record(to_->def(op)).effects != Effects::kPure) return nullptr;
+    if (to_->type(v).is_quantized()) return nullptr;  // the literal is of the storage type
     const Attr* value = to_->attrs(op).find("value");
     return value == nullptr ? nullptr : value->get_if<Literal>();
   }
@@ -224,6 +226,7 @@ class Walk : public SimplifyContext {
       }
       const OpView view{*to_, op};
       if (!parts_.rules || generation[at] >= kMaxGenerations || record(view).simplify.refused()) continue;
+      if (touches_quantized(view)) continue;  // rules read elements as plain numbers
       here.loc = view.loc();
       const std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
       generation.resize(to_->num_ops() - first.index, generation[at] + 1);

@@ -10,6 +10,7 @@
 #include "ir/clone.h"
 #include "ops/control_flow_rules.h"
 #include "ops/families.h"
+#include "ops/quantization.h"
 #include "transform/install.h"
 #include "transform/uniformity.h"
 
@@ -212,6 +213,10 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       return;
     }
     refuse_captures(op);
+    if (touches_quantized(op)) {
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: not with quantized operands or results",
+                        op.loc());
+    }
     const std::vector<LaneValue> results = record(op).vectorize.require(op, "lanes")(*this, op, operands);
     if (results.size() != op.num_results()) {
       throw InternalError("[" + std::string(op.def().mnemonic) + "] results over lanes: got " +

@@ -1,0 +1,3 @@
+func.func @main(%x: tensor<2x!quant.uniform<i8:f16, 1.0e5>>) {  // error: (quantized_element_type_c6)
+  return
+}

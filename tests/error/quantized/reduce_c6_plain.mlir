@@ -1,0 +1,8 @@
+func.func @main(%x: tensor<2xi8>, %i: tensor<i8>) -> tensor<!quant.uniform<i8:f32, 0.5:1>> {
+  %r = "stablehlo.reduce"(%x, %i) ({  // error: (reduce_c6)
+  ^bb0(%p: tensor<!quant.uniform<i8:f32, 0.5:1>>, %q: tensor<!quant.uniform<i8:f32, 0.5:1>>):
+    %s = stablehlo.maximum %p, %q : tensor<!quant.uniform<i8:f32, 0.5:1>>
+    stablehlo.return %s : tensor<!quant.uniform<i8:f32, 0.5:1>>
+  }) {dimensions = array<i64: 0>} : (tensor<2xi8>, tensor<i8>) -> tensor<!quant.uniform<i8:f32, 0.5:1>>
+  return %r : tensor<!quant.uniform<i8:f32, 0.5:1>>
+}
