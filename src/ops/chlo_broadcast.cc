@@ -273,12 +273,13 @@ constexpr OpRecord broadcast() {
 }
 
 constexpr char kAdd[] = "chlo.broadcast_add", kAnd[] = "chlo.broadcast_and", kAtan2[] = "chlo.broadcast_atan2",
-               kCompare[] = "chlo.broadcast_compare", kDivide[] = "chlo.broadcast_divide",
-               kMaximum[] = "chlo.broadcast_maximum", kMinimum[] = "chlo.broadcast_minimum",
-               kMultiply[] = "chlo.broadcast_multiply", kNextAfter[] = "chlo.broadcast_next_after",
-               kOr[] = "chlo.broadcast_or", kPolygamma[] = "chlo.broadcast_polygamma",
-               kPower[] = "chlo.broadcast_power", kRemainder[] = "chlo.broadcast_remainder",
-               kSelect[] = "chlo.broadcast_select", kShiftLeft[] = "chlo.broadcast_shift_left",
+               kCompare[] = "chlo.broadcast_compare", kComplex[] = "chlo.broadcast_complex",
+               kDivide[] = "chlo.broadcast_divide", kMaximum[] = "chlo.broadcast_maximum",
+               kMinimum[] = "chlo.broadcast_minimum", kMultiply[] = "chlo.broadcast_multiply",
+               kNextAfter[] = "chlo.broadcast_next_after", kOr[] = "chlo.broadcast_or",
+               kPolygamma[] = "chlo.broadcast_polygamma", kPower[] = "chlo.broadcast_power",
+               kRemainder[] = "chlo.broadcast_remainder", kSelect[] = "chlo.broadcast_select",
+               kShiftLeft[] = "chlo.broadcast_shift_left",
                kShiftRightArithmetic[] = "chlo.broadcast_shift_right_arithmetic",
                kShiftRightLogical[] = "chlo.broadcast_shift_right_logical", kSubtract[] = "chlo.broadcast_subtract",
                kXor[] = "chlo.broadcast_xor", kZeta[] = "chlo.broadcast_zeta";
@@ -288,6 +289,7 @@ const OpRecord kRecords[] = {
     broadcast<kAnd, ElementType::kI32, false>(),
     broadcast<kAtan2>(),
     broadcast<kCompare, ElementType::kF64, false>(),
+    broadcast<kComplex>(),
     broadcast<kDivide>(),
     broadcast<kMaximum>(),
     broadcast<kMinimum>(),

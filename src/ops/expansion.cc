@@ -42,6 +42,7 @@ class RegionRunner : public EvalContext {
   }
   void print(const std::string& text) override { outer_.print(text); }
   const EvalValue& value(Value v) override { return values_[v.index]; }
+  Processes& processes(const OpView& op) override { return outer_.processes(op); }
 
   std::vector<EvalValue> read(std::span<const Value> vs) const {
     std::vector<EvalValue> out;

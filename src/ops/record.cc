@@ -1,6 +1,9 @@
 #include "ops/record.h"
 
+#include <algorithm>
+
 #include "ops/families.h"
+#include "ops/foreign.h"
 #include "ops/quantization.h"
 
 namespace weft {
@@ -75,6 +78,21 @@ void check_schema(const TypeContext& context) {
   }
 }
 
+/// Rules know tensors of known rank; of other types of MLIR each op takes those that MLIR's verifier lets it have.
+void expect_own_types(const TypeContext& context, std::span<const Type> types, std::string_view what) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!types[i].is_foreign() || takes_foreign_type(context.def, types[i])) continue;
+    context.fail("", "type of " + std::string(what) + " " + std::to_string(i) + ": got " + types[i].str() +
+                         ", expected a ranked tensor");
+  }
+}
+
+/// An op of CHLO on tensors of unknown rank: what is declared is all that is known.
+bool has_unranked(const TypeContext& context) {
+  if (!context.def.mnemonic.starts_with("chlo.")) return false;
+  return std::ranges::any_of(context.operands, is_unranked) || std::ranges::any_of(context.declared, is_unranked);
+}
+
 }  // namespace
 
 std::vector<Type> check_op(const TypeContext& context) {
@@ -82,6 +100,9 @@ std::vector<Type> check_op(const TypeContext& context) {
   for (const Type& t : context.operands) {
     if (!t) throw InternalError("[" + std::string(context.def.mnemonic) + "] operand without a type", context.loc);
   }
+  expect_own_types(context, context.operands, "operand");
+  expect_own_types(context, context.declared, "result");
+  if (has_unranked(context)) return context.declared;
   const Facet<TypeFn>& rule = record(context.def).type;
   if (rule.refused()) context.fail("", std::string(rule.reason()));
   std::vector<Type> types = touches_quantized(context) ? quantized_types(context) : (*rule.rule())(context);

@@ -1,5 +1,6 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
 #include "ops/dynamic.h"
+#include "ops/foreign.h"
 #include "ops/quantization.h"
 #include "ops/record.h"
 
@@ -23,6 +24,8 @@ class Verifier {
         fail(ops[i], "an op stands after the terminator of its region");
       }
     }
+    // Ops of other dialects may end a region as they like.
+    if (f_.owner(r) && is_foreign_op(f_.def(f_.owner(r)))) return;
     if (ops.empty() || !f_.def(ops.back()).is_terminator) {
       const std::string what = "a region ends without a terminator (stablehlo.return, func.return)";
       const OpId near = ops.empty() ? f_.owner(r) : ops.back();

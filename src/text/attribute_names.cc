@@ -95,6 +95,8 @@ constexpr std::array kWritten = {
     WrittenAs{"stablehlo.reduce_precision", "exponent_bits", Written::kInt32},
     WrittenAs{"stablehlo.reduce_precision", "mantissa_bits", Written::kInt32},
     WrittenAs{"stablehlo.custom_call", "api_version", Written::kInt32},
+    WrittenAs{"chlo.scan", "operandSegmentSizes", Written::kInts32},
+    WrittenAs{"chlo.scan", "resultSegmentSizes", Written::kInts32},
     WrittenAs{"func.call", "callee", Written::kSymbol},
     WrittenAs{"stablehlo.composite", "decomposition", Written::kSymbol},
     WrittenAs{"stablehlo.composite", "version", Written::kInt32},

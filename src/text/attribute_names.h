@@ -33,6 +33,7 @@ enum class Written : unsigned char {
   kEnumList,  // [#stablehlo<precision DEFAULT>, …]
   kSymbol,    // @f
   kInt32,     // 1 : i32
+  kInts32,    // array<i32: …>
   kFloat32,   // 0.5 : f32
   kUnit,      // the name alone when true, nothing when false
   kOfResult,  // a number of the result's element type

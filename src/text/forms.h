@@ -16,6 +16,9 @@ struct Form {
 };
 /// Null when the mnemonic has none.
 const Form* find_form(std::string_view mnemonic);
+/// What follows the mnemonic of a foreign op: the pretty forms of arith, tensor and shape that programs of StableHLO have
+/// around them (forms_foreign.cc). Unsupported for others, whose forms only their dialects know.
+void foreign_form(Parser& parser, OpParts& op);
 
 // The rows, by family.
 std::span<const Form>
@@ -26,5 +29,6 @@ std::span<const Form> keyed_forms();         // forms_keyed.cc: op %a, word = va
 std::span<const Form> tuple_forms();         // forms_tuple.cc: tuples, optimization_barrier, composite, chlo.top_k
 std::span<const Form> check_forms();         // forms_check.cc: check.*
 std::span<const Form> process_forms();       // forms_process.cc: interpreter.probe, interpreter.print
+std::span<const Form> scan_forms();          // forms_scan.cc: chlo.scan
 
 }  // namespace weft::text

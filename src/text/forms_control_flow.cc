@@ -1,3 +1,4 @@
+#include "ops/foreign.h"
 #include "text/forms.h"
 
 namespace weft::text {
@@ -109,8 +110,7 @@ void parse_reduce(Parser& p, OpParts& op) {
     body_at = p.cursor.offset();
     const std::string_view mnemonic = p.cursor.word();
     body = find_op(mnemonic);
-    if (body == nullptr)
-      throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", p.cursor.loc(body_at, mnemonic.size()));
+    if (body == nullptr) throw UserError(unknown_op_message(mnemonic), p.cursor.loc(body_at, mnemonic.size()));
     if (!is_commutative(mnemonic)) {
       p.cursor.fail_at(body_at, mnemonic.size(),
                        "[stablehlo.reduce] applies: got " + std::string(mnemonic) +

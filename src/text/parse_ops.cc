@@ -1,3 +1,4 @@
+#include "ops/foreign.h"
 #include "text/attribute_names.h"
 #include "text/forms.h"
 #include "text/parser.h"
@@ -96,11 +97,18 @@ void Parser::elementwise_types(OpParts& op) {
 }
 
 const OpRecord& Parser::record_of(std::string_view mnemonic, size_t at) {
-  const OpRecord* record = find_op(mnemonic);
-  if (record == nullptr) {
-    throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", cursor.loc(at, mnemonic.size()));
-  }
-  return *record;
+  if (const OpRecord* record = find_op(mnemonic)) return *record;
+  const Loc loc = cursor.loc(at, mnemonic.size());
+  const size_t dot = mnemonic.find('.');
+  bool is_name = dot != std::string_view::npos && dot > 0 && dot + 1 < mnemonic.size() && is_word_start(mnemonic[0]);
+  for (char c : mnemonic) is_name = is_name && (is_word_char(c) || c == '-');
+  if (!is_name) throw UserError("[" + std::string(mnemonic) + "] is no op: expected dialect.op", loc);
+  if (mnemonic == "func.constant" || mnemonic == "func.call_indirect")
+    throw Unsupported("[" + std::string(mnemonic) + "] functions are no values here", loc);
+  if (mnemonic.starts_with("stablehlo.uniform_"))
+    throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", loc);
+  if (is_of_known_dialect(mnemonic)) throw UserError(unknown_op_message(mnemonic), loc);
+  return foreign_op(mnemonic);
 }
 
 void Parser::op(RegionId region) {
@@ -164,7 +172,11 @@ void Parser::generic_op(OpParts& parts, std::string_view mnemonic) {
   cursor.expect(')', "an op in generic form");
   if (cursor.peek() == '[') throw Unsupported("successor blocks: control flow is structured", cursor.here());
   if (cursor.accept('<')) {
-    attribute_dictionary(parts);
+    if (is_foreign_op(*parts.record)) {
+      parts.attrs.set(kForeignProperties, kept_dictionary().entries());
+    } else {
+      attribute_dictionary(parts);
+    }
     cursor.expect('>', "attributes");
   }
   if (cursor.accept('(')) {
@@ -190,6 +202,7 @@ void Parser::pretty_op(OpParts& parts, std::string_view mnemonic) {
     form->parse(*this, parts);
     return;
   }
+  if (is_foreign_op(*parts.record)) return foreign_form(*this, parts);
   const ClauseForm* clauses = find_clauses(mnemonic);
   if (clauses == nullptr && parts.record->syntax == Syntax::kGeneric) {
     fail(parts, "this op has only the generic form: \"" + std::string(mnemonic) + "\"(…) … : (…) -> …");

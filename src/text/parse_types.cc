@@ -31,7 +31,12 @@ Type Parser::type() {
       std::vector<Type> elements;
       while (cursor.peek() != '>') {
         if (!elements.empty()) cursor.expect(',', "a future type");
+        const size_t at = (cursor.skip_space(), cursor.offset());
         elements.push_back(type());
+        if (!elements.back().is_tensor()) {
+          cursor.fail_at(at, cursor.offset() - at,
+                         "a future's element type must be a ranked tensor: got " + elements.back().str());
+        }
       }
       cursor.expect('>', "a future type");
       return Type::future(elements);

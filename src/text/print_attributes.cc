@@ -128,6 +128,15 @@ void Printer::attribute_as_written(std::string_view mnemonic, std::string_view n
       append_int(out, static_cast<int64_t>(ints->size() / 2));
       out += "x2xi64>";
       return;
+    case Written::kInts32:
+      if (ints == nullptr) break;
+      out += "array<i32";
+      for (size_t i = 0; i < ints->size(); ++i) {
+        out += i ? ", " : ": ";
+        append_int(out, (*ints)[i]);
+      }
+      out += '>';
+      return;
     case Written::kBooleans:
       if (ints == nullptr) break;
       out += "array<i1";
@@ -293,7 +302,8 @@ std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpVie
   saved.swap(out);
   const std::string_view mnemonic = op.def().mnemonic;
   for (const auto& [name, value] : attrs.entries()) {
-    if (is_said(name, said) || !(is_known(op, name) ? known : unknown)) continue;
+    // The empty name is that of a foreign op's properties.
+    if (name.empty() || is_said(name, said) || !(is_known(op, name) ? known : unknown)) continue;
     std::string_view shown = name;
     out.clear();
     if (const StructAttribute* s = find_struct_of_field(mnemonic, name)) {

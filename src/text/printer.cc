@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "ops/foreign.h"
 #include "text/attribute_names.h"
 #include "text/forms.h"
 #include "text/literals.h"
@@ -216,6 +217,11 @@ void Printer::generic_op(const OpView& op) {
       out.erase(at, 1);  // braced() begins with a space
       out += '>';
     }
+  }
+  if (const Attr* properties = op.attrs().find(kForeignProperties)) {
+    out += " <";
+    attribute(*properties);
+    out += '>';
   }
   if (!op.regions().empty()) {
     out += " (";
