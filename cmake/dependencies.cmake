@@ -4,6 +4,12 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+# Found by hand: Debian's libzip-config.cmake wants the programs of another package.
+find_path(WEFT_ZIP_INCLUDE zip.h REQUIRED)
+find_library(WEFT_ZIP NAMES zip REQUIRED)
+add_library(weft_dep_zip INTERFACE)
+target_include_directories(weft_dep_zip SYSTEM INTERFACE ${WEFT_ZIP_INCLUDE})
+target_link_libraries(weft_dep_zip INTERFACE ${WEFT_ZIP})
 
 # Debian keeps several LLVMs side by side; the hint picks the one that the code is written for.
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)

@@ -41,6 +41,7 @@ THIRD_PARTY = [
     (r"(xla/)?pjrt", {"pjrt"}),
     (r"nlohmann/", {"cli"}),
     (r"CLI/", {"cli"}),
+    (r"zip\.h", {"cli"}),
     (r"zlib\.h", {"nn"}),
     (r"(gtest|gmock)/", set()),
 ]

@@ -9,6 +9,7 @@ build=(
   libdnnl-dev            # convolutions and matrix products
   libopenblas-openmp-dev # LAPACK; the OpenMP build shares its threads with oneDNN
   zlib1g-dev             # .gz data files
+  libzip-dev             # .npz archives
   nlohmann-json3-dev libcli11-dev
   libgtest-dev
   dataset-fashion-mnist  # data of the demo

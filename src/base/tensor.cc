@@ -4,17 +4,33 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "base/memory.h"
 
 namespace weft {
 
+namespace {
+
+/// More elements than this fit in no machine, and their bytes in no 64-bit number.
+constexpr int64_t kMaxElements = int64_t{1} << 56;
+
+}  // namespace
+
 int64_t num_elements(std::span<const int64_t> shape) {
   int64_t n = 1;
-  for (int64_t d : shape) n *= d;
+  bool overflows = false, is_empty = false;
+  for (const int64_t d : shape) {
+    is_empty = is_empty || d == 0;
+    overflows = __builtin_mul_overflow(n, d, &n) || overflows;
+  }
+  if (is_empty) return 0;
+  if (overflows || n > kMaxElements)
+    throw UserError("out of memory: a tensor of shape " + format_list(shape) + " has more than 2^56 elements");
   return n;
 }
 
 Buffer Buffer::allocate(size_t bytes) {
   const size_t reserved = (bytes + 127) / 64 * 64;
+  expect_memory(bytes, "a tensor");
   void* p = std::aligned_alloc(64, reserved);
   if (p == nullptr) throw UserError("out of memory: could not allocate " + std::to_string(bytes) + " bytes");
   Buffer b;

@@ -9,18 +9,18 @@
 
 namespace weft::cli {
 
-/// Reads, parses and verifies a .mlir file.
-std::unique_ptr<Module> load(const std::string& file);
 /// --entry as given; else main, else the only function.
 std::string entry_of(const Module& module, const std::string& given);
 
 struct RunOptions {
   std::string file, entry, target, out;
-  std::vector<std::string> inputs;  // .npy files, or elements as they stand in dense<…>
+  std::vector<std::string> inputs;  // as cli/io/inputs.h reads them
+  bool json = false, full = false;
 };
 int run(const RunOptions& options);
-int check(const std::string& file);
-int fmt(const std::string& file, bool generic);
+int check(const std::vector<std::string>& files);
+/// Prints the programs, or puts what it would print in their place.
+int fmt(const std::vector<std::string>& files, bool generic, bool in_place);
 int explain(const std::string& file, const std::string& entry, const std::string& target);
 
 int build(const std::string& file, const std::string& entry, const BuildOptions& options);

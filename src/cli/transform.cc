@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/source.h"
+#include "ir/clone.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -78,10 +80,19 @@ void apply(Module& module, const TransformStep& step) {
       vectorize(module, step.function, axes, step.lanes, {.name = step.as.empty() ? step.function : step.as});
       return;
     }
-    case TransformStep::kSimplify: simplify(module); return;
+    case TransformStep::kSimplify:
+      if (!step.as.empty()) throw UserError("--as " + step.as + ": --simplify changes every function and makes none");
+      simplify(module);
+      return;
     case TransformStep::kRefine: {
-      const std::vector<Type> declared = module.get(step.function).arg_types();
-      refine_shapes(module, step.function, step.arg_types.empty() ? declared : types_of(step.arg_types));
+      const Function& f = module.get(step.function);
+      const std::vector<Type> types = step.arg_types.empty() ? f.arg_types() : types_of(step.arg_types);
+      const std::string& as = step.as.empty() ? step.function : step.as;
+      if (as != step.function) {
+        if (module.find(as) != nullptr) throw UserError("--as " + as + ": the program already has a function @" + as);
+        module.add(clone_function(f, as));
+      }
+      refine_shapes(module, as, types);
       return;
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/memory.h"
 #include "ops/check_rules.h"
 #include "ops/record.h"
 
@@ -62,7 +63,9 @@ NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<code
       entry_(entry),
       options_(std::move(options)),
       arg_types_(program_.function->arg_types()),
-      result_types_(program_.function->result_types()) {}
+      result_types_(program_.function->result_types()) {
+  expect_memory(program_.workspace_bytes, "the working memory of @" + program_.function->name());
+}
 
 void NativeExecutable::invoke(const void* const* args, void* const* results) const {
   rt::CallContext context;

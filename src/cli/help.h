@@ -1,0 +1,96 @@
+// What stands below the options in each command's --help: what it is for, by example.
+#pragma once
+
+namespace weft::cli::help {
+
+inline constexpr const char* kMain =
+    R"(Start here:
+  weft check model.mlir                         is the program well formed?
+  weft run model.mlir --input x.npy             run it and print the results
+  weft transform model.mlir --grad main:0       its gradient, as a program again
+  weft help run                                 more on one command
+
+FILE is StableHLO text, as jax.jit(f).lower(x).as_text() prints it; - is standard input.
+Results go to standard output, everything else to standard error.
+
+Exit codes:
+  0   done
+  1   the program or an input is wrong; the message names the place, what it got and what it expected
+  2   the command was called wrongly
+  3   Weft does not support this; the message names the op and the reason
+  70  a fault of Weft; the message ends in the command that reproduces it
+)";
+
+inline constexpr const char* kRun =
+    R"(An input is one of
+  2.0   [1.0, 2.0]   [[1, 2], [3, 4]]   elements, written as in dense<...>
+  x.npy                                 a NumPy array; the element type must be the argument's
+  w.npz                                 arrays for several arguments, by name (arg0, arg1, ...) or in order
+  w.npz:kernel                          one array of an archive
+and goes to the next argument without one, or with arg1=... to that one. NumPy has no bf16, f8 or i4: these come
+as raw bytes or integers of their size. Open extents (tensor<?xf32>) take those of the input.
+
+Example: y = x + x
+  $ cat twice.mlir
+  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %y = stablehlo.add %x, %x : tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+  $ weft run twice.mlir --input '[1.0, 2.5]'
+  tensor<2xf32> = [2.0, 5.0]
+  $ weft run twice.mlir --input x.npy --out results       writes results/result0.npy
+  $ weft run twice.mlir --input x.npy --out results.npz   writes one archive with the member result0
+)";
+
+inline constexpr const char* kCheck =
+    R"(Says nothing and exits 0 when all is well. Otherwise:
+  $ weft check bad.mlir
+  bad.mlir:2:8: error: [stablehlo.add] type of operand 1: got tensor<3xf32>, expected the type of operand 0, tensor<2xf32> (add_c1)
+      %0 = stablehlo.add %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+           ^~~~~~~~~~~~~
+)";
+
+inline constexpr const char* kFmt =
+    R"(Examples:
+  weft fmt model.mlir                  print it as Weft writes programs
+  weft fmt -i a.mlir b.mlir            put that in the files' place, each at once or not at all
+  weft fmt --generic - < model.mlir    read standard input, print MLIR's generic form
+Constants keep their bits and are never elided. Comments and locations are not kept.
+)";
+
+inline constexpr const char* kTransform =
+    R"(Steps apply from left to right; --as, --with-value, --lanes and --arg-types belong to the step before them. Without --as
+the result takes the function's place.
+
+Examples, for @main(%w, %x) -> loss:
+  weft transform m.mlir --grad main:0                          gradient by argument 0
+  weft transform m.mlir --grad main:0,1 --with-value           loss, then both gradients
+  weft transform m.mlir --vectorize main:_,0 --lanes 8         one w for all, x along its axis 0
+  weft transform m.mlir --jvp main --as main_jvp               main stays; main_jvp also takes and gives tangents
+  weft transform m.mlir --refine main --arg-types 'tensor<4x3xf32>, tensor<3xf32>' --simplify
+)";
+
+inline constexpr const char* kBuild =
+    R"(Example:
+  weft build model.mlir -o libmodel.so --header model.h --symbol model
+  cc program.c -L. -lmodel          program.c includes model.h and calls model(...)
+The library needs libc, libm and libpthread only. A C compiler (cc, or what CC names) links it.
+)";
+
+inline constexpr const char* kExplain =
+    R"(Example:
+  weft explain model.mlir           fused kernels, library calls with reasons, copies, memory plan
+)";
+
+inline constexpr const char* kTest =
+    R"(A .mlir program passes when its entry runs and its check.* ops hold; with "// error: TEXT" on a line it passes when it is
+refused at that line with a message that contains TEXT. A folder with manifest*.jsonl is a set of records.
+
+Examples:
+  weft test tests/op                                  every program below the folder
+  weft test tests/op --target eval --filter gather    some of them, on the reference evaluator
+  weft test cases --jobs 8 --json scores.json         a set of records, scores by op in a file
+The last line is "N passed, N failed, N skipped"; the exit code is 1 when something failed.
+)";
+
+}  // namespace weft::cli::help

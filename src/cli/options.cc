@@ -1,0 +1,261 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/nearest.h"
+
+namespace weft::cli {
+namespace {
+
+/// Options that make a step or change the one before them (or, at the very front, the one after), in the order they were written.
+std::vector<TransformStep> steps_of(const CLI::App& app) {
+  std::vector<TransformStep> steps;
+  TransformStep ahead;
+  bool has_ahead = false;
+  std::map<const CLI::Option*, size_t> seen;
+  for (const CLI::Option* option : app.parse_order()) {
+    const std::string name = option->get_name();
+    const size_t nth = seen[option]++;
+    const std::string value = nth < option->results().size() ? option->results()[nth] : "";
+    const auto begin = [&](TransformStep::Kind kind) {
+      TransformStep step = has_ahead ? ahead : TransformStep();
+      has_ahead = false;
+      step.kind = kind;
+      if (kind != TransformStep::kSimplify) parse_step(step, value);
+      steps.push_back(std::move(step));
+    };
+    TransformStep& current = steps.empty() ? ahead : steps.back();
+    if (name == "--jvp") {
+      begin(TransformStep::kJvp);
+    } else if (name == "--grad") {
+      begin(TransformStep::kGrad);
+    } else if (name == "--vectorize") {
+      begin(TransformStep::kVectorize);
+    } else if (name == "--simplify") {
+      begin(TransformStep::kSimplify);
+    } else if (name == "--refine") {
+      begin(TransformStep::kRefine);
+    } else if (name == "--arg-types") {
+      current.arg_types = value;
+      has_ahead |= steps.empty();
+    } else if (name == "--lanes") {
+      current.lanes = std::stoll(value);
+      has_ahead |= steps.empty();
+    } else if (name == "--with-value") {
+      current.with_value = true;
+      has_ahead |= steps.empty();
+    } else if (name == "--as") {
+      current.as = value;
+      has_ahead |= steps.empty();
+    }
+  }
+  return steps;
+}
+
+/// CLI11 reads a value in brackets as a list of values and takes its arguments last first. A blank keeps `--input [1.0, 2.0]` whole.
+std::vector<std::string> reversed_arguments(std::span<const std::string> words) {
+  std::vector<std::string> out;
+  for (size_t i = words.size(); i-- > 0;) {
+    std::string text = words[i];
+    if (text.starts_with("[")) text.insert(0, " ");
+    if (text.starts_with("--input=[")) text.insert(std::string_view("--input=").size(), " ");
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
+/// What the options of all commands are written into.
+struct Parsed {
+  std::string file, entry, target = "native";
+  std::vector<std::string> files;
+  bool generic = false, in_place = false;
+  RunOptions run;
+  BuildOptions build;
+  TestOptions test;
+  // The steps of transform are read from the order of the options; these only receive them.
+  std::vector<std::string> words;
+  std::vector<int64_t> lanes;
+  bool flag = false;
+};
+
+CLI::Option* repeated(CLI::Option* option) {
+  return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
+}
+
+void add_file(CLI::App* command, Parsed& p) {
+  command->add_option("FILE", p.file, "a program; - is standard input")->required();
+}
+void add_entry(CLI::App* command, Parsed& p) {
+  command->add_option("--entry", p.entry, "the function (default: main, or the only one)");
+}
+void add_target(CLI::App* command, Parsed& p) {
+  command->add_option("--target", p.target, "native (default): compiled for this CPU; eval: the reference evaluator");
+}
+
+void add_run(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("run", "run a function and print or save its results");
+  c->footer(help::kRun);
+  add_file(c, p);
+  add_entry(c, p);
+  repeated(c->add_option("--input", p.run.inputs, "an argument's value; once for each"));
+  add_target(c, p);
+  c->add_option("--out", p.run.out,
+                "a folder for result0.npy, result1.npy, ..., or one .npz file, instead of printing");
+  c->add_flag("--full", p.run.full, "print every element of large results");
+  c->add_flag("--json", p.run.json, "print one JSON object: types, shapes and exact values, or with --out the files");
+}
+
+void add_transform(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("transform", "StableHLO in, StableHLO out");
+  c->footer(help::kTransform);
+  add_file(c, p);
+  repeated(c->add_option("--jvp", p.words, "f or f:0,1: forward derivative by these arguments"));
+  repeated(c->add_option("--grad", p.words, "f:0,1: gradient of the scalar result by these arguments"));
+  repeated(c->add_option("--vectorize", p.words, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
+  repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
+  c->add_flag("--simplify", p.flag, "fold and clean up");
+  repeated(c->add_option("--lanes", p.lanes, "number of lanes of the step before"));
+  repeated(
+      c->add_option("--arg-types", p.words, "argument types of the --refine before: 'tensor<2x3xf32>, tensor<f32>'"));
+  c->add_flag("--with-value", p.flag, "the gradient before also returns the value");
+  repeated(c->add_option("--as", p.words, "name of the result of the step before"));
+  c->add_flag("--generic", p.generic, "print in MLIR's generic form");
+}
+
+void add_build(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("build", "compile ahead of time to a shared library");
+  c->footer(help::kBuild);
+  add_file(c, p);
+  add_entry(c, p);
+  c->add_option("-o", p.build.library, "the library to write")->required();
+  c->add_option("--header", p.build.header, "a C header to write");
+  c->add_option("--cpu", p.build.cpu, "the CPU to compile for: native or a name like x86-64-v3");
+  c->add_option("--symbol", p.build.symbol, "the C name (default: the function's)");
+  c->add_option("--partitions", p.build.partitions, "parts that parallel loops are cut into (default: cores)");
+}
+
+void add_test(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("test", "run test programs and manifests");
+  c->footer(help::kTest);
+  TestOptions& o = p.test;
+  c->add_option("PATH", o.paths, "programs, or folders of programs and manifest*.jsonl");
+  add_target(c, p);
+  c->add_option("--mode", o.mode, "a verification mode");
+  c->add_flag("--list-modes", o.list_modes, "print the modes of the target");
+  c->add_flag("--strict", o.strict, "count by the strict score");
+  c->add_flag("--verbose", o.verbose, "also list what passed or was skipped");
+  c->add_option("--json", o.json, "a file for the scores by op");
+  c->add_option("--filter", o.filter, "only records whose name contains this");
+  c->add_option("--jobs", o.jobs, "processes")->check(CLI::Range(1, 256));
+  c->add_option("--seconds", o.seconds, "time limit of one record")->check(CLI::Range(1, 3600));
+}
+
+void add_commands(CLI::App& app, Parsed& p) {
+  app.footer(help::kMain);
+  app.set_help_all_flag("--help-all", "help for every command");
+  app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
+  add_run(app, p);
+  CLI::App* c = app.add_subcommand("check", "read and verify: types, shapes, diagnostics");
+  c->footer(help::kCheck);
+  c->add_option("FILE", p.files, "programs; - is standard input")->required();
+  c = app.add_subcommand("fmt", "print the program");
+  c->footer(help::kFmt);
+  c->add_option("FILE", p.files, "programs; - is standard input")->required();
+  c->add_flag("--generic", p.generic, "every op in MLIR's generic form");
+  c->add_flag("-i", p.in_place, "put the text in the file's place instead of printing it");
+  add_transform(app, p);
+  add_build(app, p);
+  c = app.add_subcommand("explain", "what the target makes of the program");
+  c->footer(help::kExplain);
+  add_file(c, p);
+  add_entry(c, p);
+  add_target(c, p);
+  add_test(app, p);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> out = {"help"};
+  for (const CLI::App* c : app.get_subcommands({})) out.push_back(c->get_name());
+  return out;
+}
+
+/// CLI11's complaint in our words: which word, of which command, and what was near.
+UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string called = chosen.empty() ? "weft" : "weft " + command.get_name();
+  const std::string hint = " (" + called + " --help lists the options)";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return UsageError(called + ": " + error.what() + hint);
+  const std::vector<std::string> rest = app.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  if (!word.starts_with("-")) return UsageError(called + ": one argument too many: got " + word + hint);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  return UsageError(called + ": there is no option " + word + did_you_mean(word.substr(0, word.find('=')), known) +
+                    hint);
+}
+
+int call(const CLI::App& app, Parsed& p) {
+  const auto is = [&](const char* name) { return app.got_subcommand(name); };
+  if (is("run")) {
+    p.run.file = p.file;
+    p.run.entry = p.entry;
+    p.run.target = p.target;
+    return run(p.run);
+  }
+  if (is("check")) return check(p.files);
+  if (is("fmt")) {
+    if (p.in_place && std::ranges::find(p.files, "-") != p.files.end())
+      throw UsageError("weft fmt: -i needs files: got -, which is standard input");
+    return fmt(p.files, p.generic, p.in_place);
+  }
+  if (is("transform")) {
+    const std::vector<TransformStep> steps = steps_of(*app.get_subcommand("transform"));
+    if (steps.empty()) throw UsageError("weft transform: no step is given (weft transform --help lists them)");
+    return transform(p.file, steps, p.generic);
+  }
+  if (is("build")) return build(p.file, p.entry, p.build);
+  if (is("explain")) return explain(p.file, p.entry, p.target);
+  if (!p.test.list_modes && p.test.paths.empty()) throw UsageError("weft test: PATH is required");
+  p.test.target = p.target;
+  return test(p.test);
+}
+
+}  // namespace
+
+int dispatch(std::vector<std::string> words) {
+  CLI::App app{"Weft compiles whole tensor programs: StableHLO text in, machine code out.", "weft"};
+  app.require_subcommand(1);
+  Parsed parsed;
+  add_commands(app, parsed);
+  if (words.empty()) throw UsageError(app.help());
+  if (const std::vector<std::string> names = command_names(app);
+      !words[0].starts_with("-") && std::ranges::find(names, words[0]) == names.end()) {
+    throw UsageError("weft: there is no command " + words[0] + did_you_mean(words[0], names) +
+                     " (weft --help lists the commands)");
+  }
+  // `weft help run` is `weft run --help`.
+  if (words[0] == "help") {
+    words.erase(words.begin());
+    words.resize(std::min<size_t>(words.size(), 1));
+    words.emplace_back("--help");
+    return dispatch(words);
+  }
+  try {
+    app.parse(reversed_arguments(words));
+  } catch (const CLI::Success& help) { return app.exit(help); } catch (const CLI::ParseError& error) {
+    throw usage_error(app, error);
+  }
+  return call(app, parsed);
+}
+
+}  // namespace weft::cli

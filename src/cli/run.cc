@@ -1,0 +1,68 @@
+// `weft run`: values in, values out.
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/io/inputs.h"
+#include "cli/io/outputs.h"
+#include "cli/source.h"
+#include "cli/tensor_text.h"
+#include "transform/refine_shapes.h"
+
+namespace weft::cli {
+namespace {
+
+/// Open extents follow from the inputs; results whose extents only data decide cannot be given room.
+void refine(Module& module, const std::string& entry, const std::vector<Tensor>& args) {
+  const std::vector<Type> declared = module.get(entry).arg_types();
+  std::vector<Type> given;
+  for (size_t i = 0; i < args.size(); ++i)
+    given.push_back(declared[i].is_static() ? declared[i] : declared[i].with_shape(args[i].shape()));
+  refine_shapes(module, entry, given);
+}
+
+void expect_tensors(const Module& module, const std::string& entry) {
+  const std::vector<Type> results = module.get(entry).result_types();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string label = "@" + entry + ": result " + std::to_string(i) + " is a " + results[i].str();
+    if (!results[i].is_tensor()) throw Unsupported(label + ": only tensors can be printed or written");
+    if (!results[i].is_static()) throw Unsupported(label + ", whose extents depend on data");
+  }
+}
+
+std::string as_json(const std::vector<Tensor>& results, std::span<const Type> types,
+                    const std::vector<std::string>& paths) {
+  std::string out = "{\"results\": [";
+  for (size_t i = 0; i < results.size(); ++i) {
+    out += i ? ",\n  " : "\n  ";
+    out += paths.empty() ? tensor_json(results[i], types[i])
+                         : "{" + type_json(results[i], types[i]) + ", \"file\": " + json_string(paths[i]) + "}";
+  }
+  return out + (results.empty() ? "]}\n" : "\n]}\n");
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const std::shared_ptr<Module> module = load(options.file);
+  const std::string entry = entry_of(*module, options.entry);
+  const std::vector<Tensor> args = read_inputs(module->get(entry), options.inputs);
+  if (needs_refinement(*module, entry)) refine(*module, entry, args);
+  expect_tensors(*module, entry);
+  CompileOptions compile;
+  // Machines read standard output as one JSON value.
+  if (options.json) compile.print = [](const std::string& text) { std::cerr << text << "\n"; };
+  const auto executable = get_target(options.target).compile(module, entry, compile);
+  const std::vector<Tensor> results = executable->run(args);
+  const auto types = executable->result_types();
+  std::vector<std::string> paths;
+  if (!options.out.empty()) paths = write_results(options.out, results);
+  if (options.json) {
+    std::cout << as_json(results, types, paths);
+  } else if (options.out.empty()) {
+    for (size_t i = 0; i < results.size(); ++i)
+      std::cout << tensor_text(results[i], types[i], {.full = options.full}) << "\n";
+  }
+  return 0;
+}
+
+}  // namespace weft::cli
