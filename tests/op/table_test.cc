@@ -101,7 +101,7 @@ TEST_P(OpTable, SimplifyKeepsValues) {
 
 INSTANTIATE_TEST_SUITE_P(All, OpTable, ::testing::ValuesIn(all_mnemonics()), [](const auto& info) {
   std::string out = info.param;
-  std::replace(out.begin(), out.end(), '.', '_');
+  for (const char c : {'.', '-'}) std::replace(out.begin(), out.end(), c, '_');
   return out;
 });
 
