@@ -12,6 +12,7 @@
 #include "ops/dynamic.h"
 #include "ops/quantization.h"
 #include "ops/record.h"
+#include "ops/runnable.h"
 
 namespace weft {
 namespace {
@@ -159,6 +160,8 @@ std::vector<EvalValue> Program::call(const std::string& name, std::span<const Ev
                                      Processes& processes) const {
   const auto plan = plans_.find(name);
   if (plan == plans_.end()) throw UserError("[func.call] there is no function @" + name, loc);
+  if (plan->second.function->is_declaration())
+    throw Unsupported("[func.call] @" + name + " has no body: there is nothing to run", loc);
   Frame frame(*this, plan->second, processes);
   return frame.run_region(plan->second.function->body(), args);
 }
@@ -213,6 +216,7 @@ class EvalExecutable : public Executable {
 std::unique_ptr<Executable> EvalTarget::compile(std::shared_ptr<const Module> module, const std::string& entry,
                                                 const CompileOptions& options) const {
   verify(*module);
+  expect_runnable(*module, entry);
   return std::make_unique<EvalExecutable>(std::move(module), entry, options);
 }
 

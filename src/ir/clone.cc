@@ -69,6 +69,11 @@ std::unique_ptr<Function> clone_function(const Function& from, std::string name)
   to->result_attrs() = from.result_attrs();
   ValueMap map(from);
   for (Value v : from.args()) map.set(v, to->add_arg(to->body(), from.type(v)));
+  if (from.is_declaration()) {
+    to->set_declaration(true);
+    to->declare_results(from.result_types());
+    return to;
+  }
   clone_ops(from, from.body(), *to, to->body(), map, /*with_terminator=*/true);
   return to;
 }

@@ -13,6 +13,7 @@
 #include "native/contraction/prepare.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
+#include "ops/runnable.h"
 #include "transform/inline.h"
 #include "transform/simplify.h"
 
@@ -157,6 +158,9 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
     throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
   }
+  expect_runnable(program, entry);
+  if (const Function* missing = called_declaration(program, source))
+    throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   const std::unique_ptr<Function> inlined = inline_calls(program, source);
   refuse_quantized(*inlined);
   std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});

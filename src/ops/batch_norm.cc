@@ -3,6 +3,7 @@
 #include "ops/axis_moves.h"
 #include "ops/dimension_checks.h"
 #include "ops/expansion.h"
+#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/strided_walk.h"
 
@@ -38,7 +39,8 @@ std::vector<Type> check_operands(const TypeContext& c, size_t count, size_t whol
   if (epsilon == nullptr || (epsilon->get_if<double>() == nullptr && epsilon->get_if<int64_t>() == nullptr))
     c.fail("", "epsilon: got " + (epsilon ? epsilon->str() : std::string("nothing")) + ", expected a number");
   const int64_t features[] = {x.dim(feature)};
-  return {x, x.with_shape(features)};
+  const int64_t bounds[] = {extent_of(x, feature).bound};
+  return {x, x.with_shape(features).with_bounds(bounds)};
 }
 
 std::vector<Type> type_training(const TypeContext& c) {

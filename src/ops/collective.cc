@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/process_groups.h"
@@ -38,9 +39,9 @@ Type agreed(const TypeContext& c, std::string_view label, size_t i, Type expecte
 }
 
 Type with_extent(Type t, int64_t axis, int64_t extent) {
-  std::vector<int64_t> shape(t.shape().begin(), t.shape().end());
-  shape[static_cast<size_t>(axis)] = extent;
-  return t.with_shape(shape);
+  std::vector<Extent> extents = extents_of(t);
+  extents[static_cast<size_t>(axis)] = {extent, kDynamic};
+  return with_extents(t, extents);
 }
 
 /// Processes in a group, where the type rule can know it.
@@ -136,10 +137,9 @@ std::vector<Type> type_all_to_all(const TypeContext& c) {
   const int64_t split = c.attrs.integer("split_dimension"), concat = c.attrs.integer("concat_dimension"),
                 count = c.attrs.integer("split_count");
   if (count <= 0) c.fail("all_to_all_c4", "split_count: got " + std::to_string(count) + ", expected a positive one");
-  check_replica_groups(c, {"all_to_all_c5", "all_to_all_c6", "all_to_all_c7"});
-  const auto* groups = c.attrs.find("replica_groups")->get_if<Literal>();
-  const int64_t columns = groups == nullptr ? count : groups->type.dim(1);
-  if (columns != count) {
+  int64_t columns = check_replica_groups(c, {"all_to_all_c5", "all_to_all_c6", "all_to_all_c7"});
+  if (const auto* groups = c.attrs.find("replica_groups")->get_if<Literal>()) columns = groups->type.dim(1);
+  if (columns != kDynamic && columns != count) {
     c.fail("all_to_all_c8",
            "size of the groups: got " + std::to_string(columns) + ", expected split_count " + std::to_string(count));
   }

@@ -1,5 +1,6 @@
 // Loops, branches, calls and terminators.
 #include "ops/control_flow_rules.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 
@@ -84,7 +85,7 @@ std::vector<Type> branch_types(const TypeContext& context, std::string_view labe
       first = std::move(types);
     } else {
       expect_types(context, std::string(labels) + "_c3", "results of " + name, types, first);
-      for (size_t r = 0; r < first.size(); ++r) first[r] = merge_types(first[r], types[r]);
+      for (size_t r = 0; r < first.size(); ++r) first[r] = join_types(first[r], types[r]);
     }
   }
   return first;
@@ -118,7 +119,7 @@ std::vector<Type> type_call(const TypeContext& context) {
   expect_types(context, "", "arguments of @" + name, context.operands, callee->arg_types());
   std::vector<Type> results = callee->result_types();
   // A callee that is still being read answers nothing; its own check comes when it is complete.
-  if (results.empty() && !callee->terminator(callee->body())) return context.declared;
+  if (results.empty() && !callee->is_declaration() && !callee->terminator(callee->body())) return context.declared;
   return results;
 }
 

@@ -3,6 +3,7 @@
 #include "ops/axis_moves.h"
 #include "ops/dimension_checks.h"
 #include "ops/dot_general.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/strided_walk.h"
 
@@ -207,16 +208,25 @@ std::vector<Type> type_convolution(const TypeContext& context) {
     if (w == 0) context.fail("", "window extents must be positive: got " + format_list(c.window));
   }
 
-  std::vector<int64_t> shape(static_cast<size_t>(rank));
-  shape[static_cast<size_t>(c.output_batch)] = batch == kDynamic ? kDynamic : batch / batch_groups;
-  shape[static_cast<size_t>(c.output_feature)] = features;
-  for (size_t d = 0; d < n; ++d) {
-    shape[static_cast<size_t>(c.output_spatial[d])] =
-        num_windows(c.in[d], c.lhs_dilation[d], c.padding[2 * d], c.padding[2 * d + 1], c.window[d], c.rhs_dilation[d],
-                    c.window_strides[d]);
-  }
+  // The same from sizes and from bounds: both grow with the operands' extents.
+  const auto result_extents = [&](const std::vector<int64_t>& in, const std::vector<int64_t>& kernel) {
+    std::vector<int64_t> out(static_cast<size_t>(rank));
+    const int64_t images = in[static_cast<size_t>(c.input_batch)];
+    out[static_cast<size_t>(c.output_batch)] = images == kDynamic ? kDynamic : images / batch_groups;
+    out[static_cast<size_t>(c.output_feature)] = kernel[static_cast<size_t>(c.kernel_output_feature)];
+    for (size_t d = 0; d < n; ++d) {
+      out[static_cast<size_t>(c.output_spatial[d])] =
+          num_windows(in[static_cast<size_t>(a.ints("input_spatial_dimensions")[d])], c.lhs_dilation[d],
+                      c.padding[2 * d], c.padding[2 * d + 1], c.window[d], c.rhs_dilation[d], c.window_strides[d]);
+    }
+    return out;
+  };
+  const std::vector<int64_t> shape = result_extents({lhs.shape().begin(), lhs.shape().end()},
+                                                    {rhs.shape().begin(), rhs.shape().end()}),
+                             bounds = result_extents(bounds_of(lhs), bounds_of(rhs));
   const bool declared = context.declared.size() == 1 && context.declared[0].is_tensor();
-  const Type result = Type::tensor(declared ? context.declared[0].element_type() : lhs.element_type(), shape);
+  const Type result =
+      Type::tensor(declared ? context.declared[0].element_type() : lhs.element_type(), shape).with_bounds(bounds);
   if (declared && !is_compatible(result, context.declared[0])) {
     context.expect_equal(context.declared[0].rank() == rank ? "convolution_c25" : "convolution_c26", "result type",
                          context.declared[0], result);

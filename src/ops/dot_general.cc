@@ -2,6 +2,7 @@
 
 #include "ops/axis_moves.h"
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/strided_walk.h"
 
@@ -183,7 +184,10 @@ std::vector<Type> type_dot_general(const TypeContext& c) {
       joined({pick(lhs.shape(), lb), pick(lhs.shape(), dot.lhs_free), pick(rhs.shape(), dot.rhs_free)});
   // A wider (or other) result type is the caller's wish: operands are multiplied and summed in it.
   const bool declared = c.declared.size() == 1 && c.declared[0].is_tensor();
-  const Type result = Type::tensor(declared ? c.declared[0].element_type() : lhs.element_type(), shape);
+  const std::vector<int64_t> lhs_bounds = bounds_of(lhs), rhs_bounds = bounds_of(rhs);
+  const Type result =
+      Type::tensor(declared ? c.declared[0].element_type() : lhs.element_type(), shape)
+          .with_bounds(joined({pick(lhs_bounds, lb), pick(lhs_bounds, dot.lhs_free), pick(rhs_bounds, dot.rhs_free)}));
   if (declared && !is_compatible(result, c.declared[0]))
     c.expect_equal("dot_general_c12", "result type", c.declared[0], result);
   return {result};

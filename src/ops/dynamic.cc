@@ -7,6 +7,7 @@
 
 #include "ops/convolution.h"
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/index_elements.h"
@@ -160,15 +161,18 @@ std::string label(const TypeContext& c, std::string_view number) {
   return std::string(mnemonic.substr(mnemonic.find('.') + 1)) + "_" + std::string(number);
 }
 
-/// Operand `i` is a one-dimensional integer tensor; its extent, which may be kDynamic.
+/// Operand `i` is a one-dimensional tensor of integers or of index; its extent, which may be kDynamic. The slice sizes of a gather
+/// may not be of index.
 int64_t expect_shape_vector(const TypeContext& c, size_t i, bool must_be_static = true) {
   expect_tensor(c, i);
   const Type t = c.operands[i];
-  const bool fits = t.rank() == 1 && is_integer(t.element_type()) && (t.is_static() || !must_be_static);
+  const bool may_be_index = c.def.mnemonic != "stablehlo.dynamic_gather";
+  const bool fits = t.rank() == 1 && (is_integer(t.element_type()) || (may_be_index && is_index(t.element_type()))) &&
+                    (t.is_static() || !must_be_static);
   if (!fits) {
-    c.fail(label(c, "i" + std::to_string(i + 1)), "operand " + std::to_string(i) + ": got " + t.str() +
-                                                      ", expected a one-dimensional tensor of integer type" +
-                                                      (must_be_static ? " and known extent" : ""));
+    c.fail(label(c, "i" + std::to_string(i + 1)),
+           "operand " + std::to_string(i) + ": got " + t.str() + ", expected a one-dimensional tensor of integer" +
+               (may_be_index ? " or index" : "") + " type" + (must_be_static ? " and known extent" : ""));
   }
   return t.dim(0);
 }
@@ -371,9 +375,11 @@ std::vector<Type> type_set_dimension_size(const TypeContext& c) {
   expect_tensor(c, 1);
   if (c.operands[1].rank() != 0 || !is_integer(c.operands[1].element_type()))
     c.fail(label(c, "i2"), "size: got " + c.operands[1].str() + ", expected an integer of rank 0");
-  Ints shape(c.operands[0].shape().begin(), c.operands[0].shape().end());
-  shape[static_cast<size_t>(dimension)] = kDynamic;
-  return {c.operands[0].with_shape(shape)};
+  // The size is at most what the extent was.
+  std::vector<Extent> extents = extents_of(c.operands[0]);
+  Extent& set = extents[static_cast<size_t>(dimension)];
+  set = {kDynamic, set.largest()};
+  return {with_extents(c.operands[0], extents)};
 }
 
 // ---- samples --------------------------------------------------------------------------------------------------------------------

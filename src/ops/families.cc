@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/extents.h"
 #include "ops/quantization.h"
 
 namespace weft {
@@ -30,18 +31,16 @@ bool is_compatible(Type a, Type b) {
   if (a == b) return true;
   if (!a.is_tensor() || !b.is_tensor() || !same_elements(a, b) || a.rank() != b.rank()) return false;
   for (int64_t i = 0; i < a.rank(); ++i) {
-    if (a.dim(i) != b.dim(i) && a.dim(i) != kDynamic && b.dim(i) != kDynamic) return false;
+    if (!is_compatible(extent_of(a, i), extent_of(b, i))) return false;
   }
   return true;
 }
 
 Type merge_types(Type a, Type b) {
   if (a == b || !a.is_tensor()) return a;
-  std::vector<int64_t> shape(a.shape().begin(), a.shape().end());
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == kDynamic) shape[i] = b.shape()[i];
-  }
-  return a.with_shape(shape);
+  std::vector<Extent> extents;
+  for (int64_t i = 0; i < a.rank(); ++i) extents.push_back(most_specific(extent_of(a, i), extent_of(b, i)));
+  return with_extents(a, extents);
 }
 
 std::string constraint(const TypeContext& context, int number) {

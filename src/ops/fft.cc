@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/fourier.h"
@@ -50,7 +51,9 @@ std::vector<Type> type_fft(const TypeContext& c) {
     shape.back() = length.back();
     element = e == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
   }
-  return {Type::tensor(element, shape)};
+  std::vector<int64_t> bounds = bounds_of(x);
+  if (is_forward_real || is_inverse_real) bounds.back() = kDynamic;
+  return {Type::tensor(element, shape).with_bounds(bounds)};
 }
 
 template <class Real>

@@ -1,5 +1,6 @@
 #include "ops/axis_moves.h"
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/index_elements.h"
 #include "ops/indexed_dims.h"
@@ -78,13 +79,17 @@ std::vector<Type> type_gather(const TypeContext& c) {
     if (sizes[static_cast<size_t>(axis)] > 1)
       c.fail("gather_c12", "slice_sizes along operand_batching_dims must be at most 1: got " + format_list(sizes));
   }
-  std::vector<int64_t> shape(static_cast<size_t>(result_rank));
+  std::vector<int64_t> shape(static_cast<size_t>(result_rank)), bounds(static_cast<size_t>(result_rank), kDynamic);
   const std::vector<int64_t> window = pick(sizes, d.operand_window_axes(x.rank())),
-                             batch = pick(indices.shape(), d.index_axes(indices.rank()));
+                             batch = pick(indices.shape(), d.index_axes(indices.rank())),
+                             batch_bounds = pick(bounds_of(indices), d.index_axes(indices.rank()));
   for (size_t i = 0; i < window.size(); ++i) shape[static_cast<size_t>(d.window[i])] = window[i];
   const std::vector<int64_t> axes = d.batch_axes(result_rank);
-  for (size_t i = 0; i < axes.size(); ++i) shape[static_cast<size_t>(axes[i])] = batch[i];
-  const Type result = x.with_shape(shape);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    shape[static_cast<size_t>(axes[i])] = batch[i];
+    bounds[static_cast<size_t>(axes[i])] = batch_bounds[i];
+  }
+  const Type result = x.with_shape(shape).with_bounds(bounds);
   if (c.declared.size() == 1 && !is_compatible(c.declared[0], result)) {
     const bool elements = c.declared[0].is_tensor() && c.declared[0].element_type() != x.element_type();
     c.expect_equal(elements ? "gather_c23" : "gather_c22", "result type", c.declared[0], result);

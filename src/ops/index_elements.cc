@@ -19,7 +19,8 @@ void visit_integer(ElementType type, F&& f) {
     case ElementType::kU16: return f(uint16_t{});
     case ElementType::kI32: return f(int32_t{});
     case ElementType::kU32: return f(uint32_t{});
-    case ElementType::kI64: return f(int64_t{});
+    case ElementType::kI64:
+    case ElementType::kIndex: return f(int64_t{});
     case ElementType::kU64: return f(uint64_t{});
     default: throw InternalError("indices of type " + std::string(name(type)));
   }

@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/num.h"
@@ -136,16 +137,17 @@ std::vector<Type> type_triangular_solve(const TypeContext& c) {
   if (!compatible_extent(a.dim(rank - 1), shared) || !compatible_extent(a.dim(rank - 2), shared))
     c.fail("triangular_solve_c3",
            "extent that the operands share: got " + a.str() + " and " + b.str() + ", expected equal ones");
-  std::vector<int64_t> shape(b.shape().begin(), b.shape().end());
+  std::vector<Extent> extents = extents_of(b);
   for (int64_t d = 0; d + 2 < rank; ++d) {
-    if (!compatible_extent(a.dim(d), b.dim(d)))
+    if (!is_compatible(extent_of(a, d), extent_of(b, d)))
       c.fail("triangular_solve_c3", "batch extents: got " + a.str() + " and " + b.str() + ", expected equal ones");
-    if (shape[static_cast<size_t>(d)] == kDynamic) shape[static_cast<size_t>(d)] = a.dim(d);
+    Extent& both = extents[static_cast<size_t>(d)];
+    both = most_specific(both, extent_of(a, d));
   }
   const std::string transpose = c.attrs.text_or("transpose_a", "NO_TRANSPOSE");
   if (transpose != "NO_TRANSPOSE" && transpose != "TRANSPOSE" && transpose != "ADJOINT")
     c.fail("triangular_solve_i6", "transpose_a: got " + transpose + ", expected NO_TRANSPOSE, TRANSPOSE or ADJOINT");
-  return {b.with_shape(shape)};
+  return {with_extents(b, extents)};
 }
 
 std::vector<EvalValue> eval_triangular_solve(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {

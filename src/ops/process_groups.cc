@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/mesh_axes.h"
+
 namespace weft {
 
 int64_t table_at(const Literal& table, int64_t row, int64_t column) {
@@ -15,24 +17,43 @@ int64_t table_at(const Literal& table, int64_t row, int64_t column) {
 
 namespace {
 
-/// #stablehlo.replica_group_mesh_axes<mesh = @m, …>: the mesh must exist; what it means is not known here.
-void check_mesh(const TypeContext& c, const std::string& text) {
-  const size_t at = text.find('@');
-  if (at == std::string::npos) c.fail("", "replica_groups: got " + text + ", expected a table of ids");
-  size_t end = at + 1;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-  const std::string name = text.substr(at + 1, end - at - 1);
-  if (c.module != nullptr && c.module->find(name) == nullptr) c.fail("", "replica_groups: there is no mesh @" + name);
+/// Processes per group; kDynamic when the mesh is defined elsewhere or parts of axes make the groups.
+int64_t check_mesh(const TypeContext& c, const std::string& text) {
+  const std::optional<MeshAxes> mesh = read_mesh_axes(text);
+  if (!mesh) c.fail("", "replica_groups: got " + text + ", expected a table of ids, or axes of a mesh");
+  if (!mesh->symbol.empty()) {
+    if (c.module != nullptr && !defines_symbol(*c.module, mesh->symbol))
+      c.fail("", "replica_groups: there is no mesh @" + mesh->symbol);
+    return kDynamic;
+  }
+  if (const std::string fault = fault_of(*mesh); !fault.empty()) c.fail("", "replica_groups: " + fault);
+  return mesh->has_sub_axes ? kDynamic : group_size(*mesh);
+}
+
+/// The table of ids that replica_groups stands for.
+Literal table_of_groups(const OpView& op) {
+  const Attr* attr = op.attrs().find("replica_groups");
+  if (const auto* table = attr->get_if<Literal>()) return *table;
+  const auto* opaque = attr->get_if<OpaqueAttr>();
+  const std::optional<MeshAxes> mesh = opaque == nullptr ? std::nullopt : read_mesh_axes(opaque->text);
+  if (!mesh || !mesh->symbol.empty() || mesh->has_sub_axes) {
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] replica groups by mesh axes: " +
+                          (mesh && !mesh->symbol.empty() ? "the mesh @" + mesh->symbol + " is not part of the op"
+                                                         : "parts of axes are not known to Weft"),
+                      op.loc());
+  }
+  const std::vector<std::vector<int64_t>> groups = groups_of(*mesh);
+  Tensor table(ElementType::kI64, {static_cast<int64_t>(groups.size()), group_size(*mesh)});
+  auto* to = static_cast<int64_t*>(table.raw());
+  for (const auto& group : groups) to = std::copy(group.begin(), group.end(), to);
+  return Literal::dense(std::move(table));
 }
 
 }  // namespace
 
 int64_t check_replica_groups(const TypeContext& c, const GroupChecks& checks) {
   const Attr* attr = c.attrs.find("replica_groups");
-  if (const auto* opaque = attr->get_if<OpaqueAttr>()) {
-    check_mesh(c, opaque->text);
-    return kDynamic;
-  }
+  if (const auto* opaque = attr->get_if<OpaqueAttr>()) return check_mesh(c, opaque->text);
   const auto* table = attr->get_if<Literal>();
   if (table == nullptr || !is_integer(table->type.element_type()) || table->type.rank() != 2) {
     c.fail("", "replica_groups: got " + attr->str() + ", expected an integer table of rank 2");
@@ -141,10 +162,7 @@ std::vector<std::vector<ProcessId>> process_groups(const OpView& op, const Proce
 }
 
 std::vector<ProcessId> own_group(const OpView& op, const Processes& processes, Grouping grouping) {
-  const auto* table = op.attrs().find("replica_groups")->get_if<Literal>();
-  if (table == nullptr)
-    throw Unsupported("[" + std::string(op.def().mnemonic) + "] replica groups by mesh axes", op.loc());
-  for (auto& group : process_groups(op, processes, *table, grouping)) {
+  for (auto& group : process_groups(op, processes, table_of_groups(op), grouping)) {
     if (std::ranges::find(group, processes.self()) != group.end()) return std::move(group);
   }
   return {};

@@ -3,6 +3,7 @@
 #include "ops/axis_moves.h"
 #include "ops/control_flow_rules.h"
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/reduction_rules.h"
@@ -24,10 +25,11 @@ std::vector<Type> type_reduce(const TypeContext& c) {
   const std::vector<ElementType> elements = check_body(c, c.regions[0], "reduce_c6", in.inputs);
   Type shape = in.inputs[0];
   for (const Type& t : in.inputs) shape = merge_types(shape, t.with_element(shape.element_type()));
-  const std::vector<int64_t> kept = pick(shape.shape(), kept_axes(shape.rank(), dims));
+  const std::vector<int64_t> kept = pick(shape.shape(), kept_axes(shape.rank(), dims)),
+                             bounds = pick(bounds_of(shape), kept_axes(shape.rank(), dims));
   std::vector<Type> out;
   for (size_t i = 0; i < elements.size(); ++i) {
-    out.push_back(Type::tensor(elements[i], kept));
+    out.push_back(Type::tensor(elements[i], kept).with_bounds(bounds));
     if (c.declared.size() != elements.size() || is_compatible(c.declared[i], out[i])) continue;
     const bool same_shape = c.declared[i].is_tensor() && is_compatible(c.declared[i].with_element(elements[i]), out[i]);
     c.expect_equal(same_shape ? "reduce_c8" : "reduce_c7", "type of result " + std::to_string(i), c.declared[i],
@@ -118,6 +120,7 @@ Value positions(OpBuilder& b, Type type, std::vector<int64_t> dims) {
 
 Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                             std::span<const Value> tangents) {
+  expect_scalar_body(op, "derivative");
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const std::vector<int64_t> dims = op.attrs().ints("dimensions");
   const size_t n = op.num_results();
@@ -205,6 +208,7 @@ std::vector<Value> transpose_reduce(TransposeContext& context, const OpView& op,
 
 std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView& op,
                                         std::span<const LaneValue> operands) {
+  expect_scalar_body(op, "vectorization");
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
   const std::vector<int64_t> dims = shifted(op.attrs().ints("dimensions"));

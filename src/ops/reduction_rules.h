@@ -14,6 +14,9 @@ ReductionInputs check_reduction_inputs(const TypeContext& context, std::string_v
                                        std::string_view shape_label, std::string_view element_label,
                                        std::span<const int64_t> slice);
 
+/// Unsupported when the body of reduce or reduce_window works on slices instead of single elements.
+void expect_scalar_body(const OpView& op, std::string_view what);
+
 /// All results vary when an operand does or the body captures something that does.
 std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpView& op,
                                          const std::vector<bool>& operands);

@@ -203,7 +203,8 @@ std::vector<Type> type_rng(const TypeContext& c) {
   }
   if (c.operands[0] != c.operands[1]) c.expect_equal("rng_c1", "type of operand 1", c.operands[1], c.operands[0]);
   const Type shape = c.operands[2];
-  if (!shape.is_tensor() || shape.rank() != 1 || !is_integer(shape.element_type()) || !shape.is_static())
+  if (!shape.is_tensor() || shape.rank() != 1 ||
+      !(is_integer(shape.element_type()) || is_index(shape.element_type())) || !shape.is_static())
     c.fail("rng_i3", "type of the shape: got " + shape.str() + ", expected a static 1-dimensional tensor of integers");
   const ElementType e = c.operands[0].element_type();
   const std::string& distribution = c.attrs.text("rng_distribution");

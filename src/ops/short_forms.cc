@@ -10,6 +10,7 @@
 #include "ops/dimension_checks.h"
 #include "ops/dot_general.h"
 #include "ops/expansion.h"
+#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/strided_walk.h"
 
@@ -34,8 +35,11 @@ std::vector<Type> type_dot(const TypeContext& c) {
   }
   std::vector<int64_t> shape(a.shape().begin(), a.shape().end() - 1);
   shape.insert(shape.end(), b.shape().begin() + 1, b.shape().end());
-  return {c.declared.size() == 1 && c.declared[0].is_tensor() ? Type::tensor(c.declared[0].element_type(), shape)
-                                                              : a.with_shape(shape)};
+  std::vector<int64_t> bounds = bounds_of(a), right = bounds_of(b);
+  bounds.pop_back();
+  bounds.insert(bounds.end(), right.begin() + 1, right.end());
+  const bool is_declared = c.declared.size() == 1 && c.declared[0].is_tensor();
+  return {Type::tensor(is_declared ? c.declared[0].element_type() : a.element_type(), shape).with_bounds(bounds)};
 }
 
 std::vector<Value> expand_dot(OpBuilder& b, const OpView& op, std::span<const Value> x) {
@@ -193,7 +197,10 @@ std::vector<Type> type_broadcast(const TypeContext& c) {
   for (int64_t n : sizes) {
     if (n < 0) c.fail("", "broadcast_sizes: got " + format_list(sizes) + ", expected no negative values");
   }
-  return {c.operands[0].with_shape(joined({sizes, c.operands[0].shape()}))};
+  const std::vector<int64_t> unbounded(sizes.size(), kDynamic);
+  return {c.operands[0]
+              .with_shape(joined({sizes, c.operands[0].shape()}))
+              .with_bounds(joined({unbounded, bounds_of(c.operands[0])}))};
 }
 
 std::vector<Value> expand_broadcast(OpBuilder& b, const OpView& op, std::span<const Value> x) {

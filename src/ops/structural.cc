@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/index_space.h"
 #include "ops/structural.h"
@@ -71,6 +72,13 @@ void expect_unique_axes(const TypeContext& context, std::string_view unique_labe
   }
 }
 
+/// The ops say their results' extents in the type alone: at most one may be open, and that one only up to a bound.
+void expect_said_extents(const TypeContext& context, std::string_view label, Type result) {
+  if (is_static_or_single_bounded(result)) return;
+  context.fail(label, "type of the result: got " + result.str() +
+                          ", expected a tensor of known extents or of one unknown, bounded extent");
+}
+
 // ---- broadcast_in_dim -------------------------------------------------------------------------------------------------------
 
 std::vector<Type> type_broadcast(const TypeContext& context) {
@@ -81,6 +89,7 @@ std::vector<Type> type_broadcast(const TypeContext& context) {
     context.fail("broadcast_in_dim_c1",
                  "element type of the result: got " + result.str() + ", expected that of " + x.str());
   }
+  expect_said_extents(context, "broadcast_in_dim_o1", result);
   const Ints& dimensions = context.attrs.ints("broadcast_dimensions");
   if (static_cast<int64_t>(dimensions.size()) != x.rank()) {
     context.fail("broadcast_in_dim_c2", "broadcast_dimensions: got " + format_list(dimensions) +
@@ -89,10 +98,10 @@ std::vector<Type> type_broadcast(const TypeContext& context) {
   expect_unique_axes(context, "broadcast_in_dim_c4", "broadcast_in_dim_c3", "broadcast_dimensions", dimensions,
                      result.rank());
   for (size_t i = 0; i < dimensions.size(); ++i) {
-    const int64_t from = x.shape()[i], to = result.dim(dimensions[i]);
-    if (from != 1 && from != to && from != kDynamic && to != kDynamic) {
+    const Extent from = extent_of(x, static_cast<int64_t>(i)), to = extent_of(result, dimensions[i]);
+    if (from.size != 1 && !is_compatible(from, to)) {
       context.fail("broadcast_in_dim_c5", "extent of result dimension " + std::to_string(dimensions[i]) + ": got " +
-                                              std::to_string(to) + ", expected " + std::to_string(from) +
+                                              describe(to) + ", expected " + describe(from) +
                                               ", that of operand dimension " + std::to_string(i));
     }
   }
@@ -204,6 +213,7 @@ std::vector<Type> type_reshape(const TypeContext& context) {
   if (!result.is_tensor() || result.element_type() != x.element_type()) {
     context.fail("reshape_c1", "element type of the result: got " + result.str() + ", expected that of " + x.str());
   }
+  expect_said_extents(context, "reshape_o1", result);
   if (x.is_static() && result.is_static() && saturated_count(x) != saturated_count(result)) {
     context.fail("reshape_c2",
                  "number of elements of the result: got " + result.str() + ", expected as many as in " + x.str());
@@ -264,9 +274,9 @@ std::vector<Type> type_transpose(const TypeContext& context) {
                                      ", expected one value for each dimension of " + x.str());
   }
   expect_unique_axes(context, "transpose_c2", "transpose_c2", "permutation", permutation, x.rank());
-  Ints shape;
-  for (int64_t d : permutation) shape.push_back(x.dim(d));
-  return {x.with_shape(shape)};
+  std::vector<Extent> extents;
+  for (int64_t d : permutation) extents.push_back(extent_of(x, d));
+  return {with_extents(x, extents)};
 }
 
 std::vector<EvalValue> eval_transpose(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/format.h"
+#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/index_space.h"
 #include "ops/structural.h"
@@ -36,7 +37,7 @@ std::vector<Type> type_slice(const TypeContext& context) {
   expect_size(context, "slice_c2", "strides", strides, x.rank());
   Ints shape;
   for (size_t i = 0; i < start.size(); ++i) {
-    const int64_t extent = x.shape()[i];
+    const int64_t extent = extent_of(x, static_cast<int64_t>(i)).largest();
     if (start[i] < 0 || start[i] > limit[i] || (extent != kDynamic && limit[i] > extent)) {
       context.fail("slice_c3", "range of dimension " + std::to_string(i) + ": got [" + std::to_string(start[i]) + ", " +
                                    std::to_string(limit[i]) + "), expected 0 <= start <= limit <= " +
@@ -136,13 +137,14 @@ std::vector<Type> type_pad(const TypeContext& context) {
   expect_size(context, "pad_c2", "edge_padding_low", low, x.rank());
   expect_size(context, "pad_c2", "edge_padding_high", high, x.rank());
   expect_size(context, "pad_c2", "interior_padding", interior, x.rank());
-  Ints shape;
+  std::vector<Extent> extents;
   for (size_t i = 0; i < low.size(); ++i) {
     if (interior[i] < 0)
       context.fail("pad_c3", "interior_padding: got " + format_list(interior) + ", expected no negative value");
-    const int64_t n = x.shape()[i];
+    const Extent from = extent_of(x, static_cast<int64_t>(i));
+    const int64_t n = from.largest();
     if (n == kDynamic) {
-      shape.push_back(kDynamic);
+      extents.emplace_back();
       continue;
     }
     int64_t extent = 0;
@@ -151,12 +153,13 @@ std::vector<Type> type_pad(const TypeContext& context) {
                           __builtin_add_overflow(extent, low[i], &extent) ||
                           __builtin_add_overflow(extent, high[i], &extent);
     if (overflow || extent < 0) {
-      context.fail("pad_c4", "extent of result dimension " + std::to_string(i) + ": got " +
-                                 (overflow ? "more than 2^63" : std::to_string(extent)) + ", expected at least 0");
+      context.fail("pad_c4", std::string(from.is_static() ? "extent" : "bound") + " of result dimension " +
+                                 std::to_string(i) + ": got " + (overflow ? "more than 2^63" : std::to_string(extent)) +
+                                 ", expected at least 0");
     }
-    shape.push_back(extent);
+    extents.push_back(from.is_static() ? Extent{extent, kDynamic} : Extent{kDynamic, extent});
   }
-  return {x.with_shape(shape)};
+  return {with_extents(x, extents)};
 }
 
 std::vector<EvalValue> eval_pad(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {
@@ -290,9 +293,9 @@ std::vector<Type> type_concatenate(const TypeContext& context) {
     context.fail("concatenate_c4",
                  "dimension: got " + std::to_string(dimension) + ", expected a dimension of " + first.str());
   }
-  Ints shape(first.shape().begin(), first.shape().end());
-  int64_t& extent = shape[static_cast<size_t>(dimension)];
-  extent = 0;
+  std::vector<Extent> extents = extents_of(first);
+  Extent& total = extents[static_cast<size_t>(dimension)];
+  total = {0, kDynamic};
   for (size_t i = 0; i < context.operands.size(); ++i) {
     expect_tensor_operand(context, i);
     const Type t = context.operands[i];
@@ -302,24 +305,22 @@ std::vector<Type> type_concatenate(const TypeContext& context) {
     }
     bool fits = t.rank() == first.rank();
     for (int64_t d = 0; fits && d < t.rank(); ++d) {
-      const size_t at = static_cast<size_t>(d);
       if (d == dimension) continue;
-      fits = t.dim(d) == shape[at] || t.dim(d) == kDynamic || shape[at] == kDynamic;
-      if (shape[at] == kDynamic) shape[at] = t.dim(d);
+      Extent& known = extents[static_cast<size_t>(d)];
+      fits = is_compatible(known, extent_of(t, d));
+      known = most_specific(known, extent_of(t, d));
     }
     if (!fits) {
       context.fail("concatenate_c2", "shape of operand " + std::to_string(i) + ": got " + t.str() +
                                          ", expected that of operand 0, " + first.str() + ", except in dimension " +
                                          std::to_string(dimension));
     }
-    const int64_t n = t.dim(dimension);
-    if (extent == kDynamic || n == kDynamic) {
-      extent = kDynamic;
-    } else if (__builtin_add_overflow(extent, n, &extent)) {
+    const std::optional<Extent> longer = sum(total, extent_of(t, dimension));
+    if (!longer)
       context.fail("concatenate_c6", "extent of the result: got more than 2^63, expected a number that fits");
-    }
+    total = *longer;
   }
-  return {first.with_shape(shape)};
+  return {with_extents(first, extents)};
 }
 
 std::vector<EvalValue> eval_concatenate(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {

@@ -89,10 +89,13 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Function& function, const Module* module) { Verifier(function, module).region(function.body()); }
+void verify(const Function& function, const Module* module) {
+  if (!function.is_declaration()) Verifier(function, module).region(function.body());
+}
 
 void verify(const Module& module) {
   for (const auto& f : module.functions()) verify(*f, &module);
+  for (const auto& inner : module.nested) verify(*inner);
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/dimension_checks.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/reduction_rules.h"
@@ -41,10 +42,11 @@ std::vector<Type> type_reduce_window(const TypeContext& c) {
   const std::vector<ElementType> elements = check_body(c, c.regions[0], "reduce_window_c13", in.inputs);
   Type shape = in.inputs[0];
   for (const Type& t : in.inputs) shape = merge_types(shape, t.with_element(shape.element_type()));
-  const std::vector<int64_t> counts = Window(c.attrs, shape.rank()).counts(shape.shape());
+  const Window window(c.attrs, shape.rank());
+  const std::vector<int64_t> counts = window.counts(shape.shape()), bounds = window.counts(bounds_of(shape));
   std::vector<Type> out;
   for (size_t i = 0; i < elements.size(); ++i) {
-    out.push_back(Type::tensor(elements[i], counts));
+    out.push_back(Type::tensor(elements[i], counts).with_bounds(bounds));
     if (c.declared.size() != elements.size() || is_compatible(c.declared[i], out[i])) continue;
     const bool same_shape = c.declared[i].is_tensor() && is_compatible(c.declared[i].with_element(elements[i]), out[i]);
     c.expect_equal(same_shape ? "reduce_window_c16" : "reduce_window_c15", "type of result " + std::to_string(i),
@@ -71,7 +73,8 @@ std::vector<Type> type_select_and_scatter(const TypeContext& c) {
   check_lists(c, "select_and_scatter", rank, {{"window_dimensions", 4}, {"window_strides", 6}});
   check_padding(c, "select_and_scatter_c8", rank);
   if (!c.attrs.has("window_dimensions")) c.fail("select_and_scatter_c4", "attribute window_dimensions is missing");
-  const Type windows = source.with_shape(Window(c.attrs, x.rank()).counts(x.shape()));
+  const Window window(c.attrs, x.rank());
+  const Type windows = source.with_shape(window.counts(x.shape())).with_bounds(window.counts(bounds_of(x)));
   if (!is_compatible(source, windows)) c.expect_equal("select_and_scatter_c2", "source", source, windows);
   if (c.regions.size() != 2)
     c.fail("select_and_scatter_c9",
@@ -119,6 +122,7 @@ Value pad_with_lanes(OpBuilder& b, const Window& w, Value x, Value init) {
 
 std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const OpView& op,
                                                std::span<const LaneValue> operands) {
+  expect_scalar_body(op, "vectorization");
   OpBuilder& b = context.builder();
   const size_t n = op.num_results();
   const Window window = Window(op).over_lanes();

@@ -173,6 +173,7 @@ std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op
 
 Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                                    std::span<const Value> tangents) {
+  expect_scalar_body(op, "derivative");
   OpBuilder &primal = context.primal(), &linear = context.linear();
   const size_t n = op.num_results();
   const Window window(op);

@@ -11,6 +11,9 @@ Parser::Parser(std::string_view text, const std::string* file) : cursor(text, fi
 std::unique_ptr<Module> Parser::parse() {
   auto module = std::make_unique<Module>();
   module_body(*module, false);
+  // A text is the one module in it, or else stands for a module around everything.
+  if (module->nested.size() == 1 && module->functions().empty() && module->foreign_ops.empty())
+    return std::move(module->nested[0]);
   return module;
 }
 
@@ -41,8 +44,11 @@ void Parser::module_body(Module& module, bool braces) {
         generic_module(module);
       } else if (name == "func.func") {
         generic_func(module);
-      } else {
+      } else if (name.find('.') == std::string_view::npos || name.starts_with("stablehlo.") ||
+                 name.starts_with("chlo.") || name.starts_with("func.")) {
         cursor.fail_at(at, name.size() + 2, "a module holds functions: got \"" + std::string(name) + "\"");
+      } else {
+        foreign_module_op(module, at);
       }
       optional_location();
       continue;
@@ -53,6 +59,8 @@ void Parser::module_body(Module& module, bool braces) {
       module_op(module);
     } else if (word == "func.func") {
       func_op(module);
+    } else if (word == "sdy.mesh") {
+      foreign_module_op(module, cursor.offset());
     } else if (word.find('.') != std::string_view::npos) {
       throw Unsupported("[" + std::string(word) + "] outside of a function is not known to Weft", cursor.here());
     } else {
@@ -62,36 +70,41 @@ void Parser::module_body(Module& module, bool braces) {
   }
 }
 
-void Parser::module_op(Module& module) {
-  const size_t at = cursor.offset();
-  // One module around everything, or modules around one another: what they hold is one name space here.
-  std::string name;
-  if (cursor.peek() == '@') name = cursor.symbol();
-  Attrs attrs;
-  if (cursor.accept_word("attributes")) attrs = kept_dictionary();
-  if (!module.functions().empty() || !module.name.empty()) {
-    throw Unsupported("modules beside functions or other modules: a file is one module", cursor.loc(at));
+// An op that Weft gives no meaning to: "sdy.mesh"() {…} : () -> (), or sdy.mesh @name = <…>.
+void Parser::foreign_module_op(Module& module, size_t start) {
+  if (cursor.accept("sdy.mesh")) {
+    cursor.symbol();
+    cursor.expect('=', "a mesh");
+    cursor.expect('<', "a mesh");
+    cursor.skip_balanced('>');
+  } else {
+    cursor.expect("()", "an op of a module");
+    if (cursor.accept('<')) cursor.skip_balanced('>');
+    if (cursor.accept('(')) cursor.skip_balanced(')');
+    if (cursor.accept('{')) cursor.skip_balanced('}');
+    cursor.expect(':', "an op of a module");
+    cursor.expect("()", "an op of a module");
+    cursor.expect("->", "an op of a module");
+    cursor.expect("()", "an op of a module");
   }
-  module.name = std::move(name);
-  if (!attrs.entries().empty()) module.attrs = std::move(attrs);
+  module.foreign_ops.push_back(expand_aliases(cursor.text().substr(start, cursor.offset() - start)));
+}
+
+void Parser::module_op(Module& outer) {
+  Module& module = *outer.nested.emplace_back(std::make_unique<Module>());
+  if (cursor.peek() == '@') module.name = cursor.symbol();
+  if (cursor.accept_word("attributes")) module.attrs = kept_dictionary();
   cursor.expect('{', "a module");
   module_body(module, true);
 }
 
-void Parser::generic_module(Module& module) {
-  const size_t at = cursor.offset();
+void Parser::generic_module(Module& outer) {
+  Module& module = *outer.nested.emplace_back(std::make_unique<Module>());
   cursor.expect("()", "a module in generic form");
   Attrs attrs;
   if (cursor.accept('<')) {
     attrs = kept_dictionary();
     cursor.expect('>', "a module's properties");
-  }
-  if (!module.functions().empty() || !module.name.empty()) {
-    throw Unsupported("modules beside functions or other modules: a file is one module", cursor.loc(at));
-  }
-  if (const Attr* name = attrs.find("sym_name")) {
-    if (const auto* s = name->get_if<std::string>()) module.name = *s;
-    attrs.erase("sym_name");
   }
   cursor.expect('(', "a module in generic form");
   cursor.expect('{', "a module");
@@ -155,6 +168,13 @@ void Parser::alias_definition() {
 
 void Parser::finish_function(Module& module, std::unique_ptr<Function> function,
                              std::optional<std::vector<Type>> results, Loc loc) {
+  if (function->is_declaration()) {
+    if (function->is_public())
+      throw UserError("[func.func] @" + function->name() + ": a function without a body must be private", loc);
+    function->declare_results(std::move(*results));
+    module.add(std::move(function));
+    return;
+  }
   // JAX ends comparators with stablehlo.return, and MLIR takes it.
   if (!function->terminator(function->body())) {
     throw UserError("function @" + function->name() + " does not end with return", loc);
@@ -197,12 +217,17 @@ void Parser::func_op(Module& module) {
   scope_.clear();
 
   cursor.expect('(', "a function's arguments");
-  if (cursor.peek() != '%' && cursor.peek() != ')') {
-    throw Unsupported("functions without a body: every function that is called must be in the text", name_loc);
-  }
+  // A function without a body may have arguments without names.
+  const bool has_names = cursor.peek() == '%';
+  bool first = true;
   while (cursor.peek() != ')') {
-    if (!f.args().empty()) cursor.expect(',', "a function's arguments");
-    block_argument(f.body());
+    if (!first) cursor.expect(',', "a function's arguments");
+    first = false;
+    if (has_names) {
+      block_argument(f.body());
+    } else {
+      f.add_arg(f.body(), type());
+    }
     f.arg_attrs().push_back(cursor.peek() == '{' ? kept_dictionary() : Attrs());
     optional_location();
   }
@@ -222,8 +247,11 @@ void Parser::func_op(Module& module) {
     }
   }
   if (cursor.accept_word("attributes")) f.attrs() = kept_dictionary();
-  if (cursor.peek() != '{')
-    throw Unsupported("functions without a body: every function that is called must be in the text", name_loc);
+  if (cursor.peek() != '{' && (!has_names || !is_public)) {
+    f.set_declaration(true);
+    return finish_function(module, std::move(function_), std::move(results), name_loc);
+  }
+  if (!has_names && !f.args().empty()) cursor.fail_expected("%name: type", "a function's arguments");
   f.declare_results(results);
   cursor.expect('{', "a function's body");
   while (!cursor.accept('}')) {
@@ -303,11 +331,15 @@ void Parser::generic_func(Module& module) {
     }
     cursor.expect(':', "a block");
   }
+  if (f.args().empty() && cursor.peek() == '}') f.set_declaration(true);
   while (!cursor.accept('}')) op(f.body());
   cursor.expect(')', "a function in generic form");
   if (cursor.peek() == '{') dictionary();
   type_clause();
   if (name.empty() || !has_type) throw UserError("a function in generic form needs sym_name and function_type", loc);
+  if (f.is_declaration()) {
+    for (Type t : args) f.add_arg(f.body(), t);
+  }
   if (args != f.arg_types())
     throw UserError("function @" + name + ": the body's arguments are not those of function_type", loc);
   f.set_name(name);

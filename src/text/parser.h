@@ -89,9 +89,10 @@ class Parser {
 
   // module and functions (parse_module.cc)
   void module_body(Module& module, bool braces);
-  void module_op(Module& module);
+  void module_op(Module& outer);
+  void foreign_module_op(Module& module, size_t start);
   void func_op(Module& module);
-  void generic_module(Module& module);
+  void generic_module(Module& outer);
   void generic_func(Module& module);
   void alias_definition();
   void resources();

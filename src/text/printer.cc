@@ -263,7 +263,11 @@ void Printer::generic_function(const Function& f) {
   list("arg_attrs", f.arg_attrs());
   list("res_attrs", f.result_attrs());
   out += "}> (";
-  region(f.body(), true);
+  if (f.is_declaration()) {
+    out += "{}";
+  } else {
+    region(f.body(), true);
+  }
   out += ')';
   if (!f.attrs().entries().empty()) {
     out += ' ';
@@ -291,8 +295,10 @@ void Printer::function(const Function& f) {
   };
   for (size_t i = 0; i < args.size(); ++i) {
     if (i) out += ", ";
-    value(args[i]);
-    out += ": ";
+    if (!f.is_declaration()) {
+      value(args[i]);
+      out += ": ";
+    }
     type(f.type(args[i]));
     attributes(f.arg_attrs(), i);
   }
@@ -315,11 +321,17 @@ void Printer::function(const Function& f) {
     out += " attributes ";
     dictionary(f.attrs());
   }
+  if (f.is_declaration()) return;
   out += ' ';
   region(f.body(), false);
 }
 
 void Printer::module(const Module& m) {
+  op_of_module(m);
+  out += '\n';
+}
+
+void Printer::op_of_module(const Module& m) {
   if (generic_) {
     out += "\"builtin.module\"() ";
     if (!m.name.empty()) {
@@ -329,7 +341,7 @@ void Printer::module(const Module& m) {
     }
     out += "({";
     // Without ops only a label says that there is a block.
-    if (m.functions().empty()) out += "\n^bb0:";
+    if (m.functions().empty() && m.nested.empty() && m.foreign_ops.empty()) out += "\n^bb0:";
   } else {
     out += "module ";
     if (!m.name.empty()) {
@@ -344,7 +356,15 @@ void Printer::module(const Module& m) {
     out += '{';
   }
   ++indent_;
+  for (const std::string& op : m.foreign_ops) {
+    newline();
+    out += op;
+  }
   for (const auto& f : m.functions()) function(*f);
+  for (const auto& inner : m.nested) {
+    newline();
+    op_of_module(*inner);
+  }
   --indent_;
   newline();
   out += '}';
@@ -356,7 +376,6 @@ void Printer::module(const Module& m) {
     }
     out += ": () -> ()";
   }
-  out += '\n';
 }
 
 }  // namespace text

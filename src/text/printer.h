@@ -20,6 +20,8 @@ class Printer {
   std::string out;
 
   void module(const Module& module);
+  /// Without the end of the line.
+  void op_of_module(const Module& module);
   void function(const Function& function);
 
   // ---- pieces that forms are made of ----

@@ -13,7 +13,7 @@ bool EffectAnalysis::function_has_effects(const std::string& name) {
   const auto [it, is_new] = callees_.emplace(name, false);
   if (!is_new) return it->second;
   const Function* f = module_ == nullptr ? nullptr : module_->find(name);
-  bool any = f == nullptr;
+  bool any = f == nullptr || f->is_declaration();
   // One that has no body yet is a derivative being written, whose effects are those of other calls.
   if (f != nullptr && f->terminator(f->body())) {
     for (OpId op : f->ops(f->body())) any = any || has_effects(OpView{*f, op});

@@ -145,7 +145,25 @@ bool find_chain(CallGraph& graph, const std::string& name, std::vector<std::stri
   return false;
 }
 
+const Function* find_declaration(const Module& module, CallGraph& graph, const std::string& name,
+                                 std::unordered_map<std::string, bool>& seen) {
+  if (seen[name]) return nullptr;
+  seen[name] = true;
+  const Function* f = module.find(name);
+  if (f == nullptr || f->is_declaration()) return f;
+  for (const std::string& next : graph.callees(name)) {
+    if (const Function* found = find_declaration(module, graph, next, seen)) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+const Function* called_declaration(const Module& module, const Function& f) {
+  CallGraph graph(module);
+  std::unordered_map<std::string, bool> seen;
+  return find_declaration(module, graph, f.name(), seen);
+}
 
 std::unique_ptr<Function> inline_calls(const Module& module, const Function& f) { return Inliner(module, f).run(); }
 

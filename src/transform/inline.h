@@ -12,6 +12,9 @@ std::unique_ptr<Function> inline_calls(const Module& module, const Function& f);
 /// A chain "@a calls @b calls @a" of functions reachable from f; empty when there is no recursion.
 std::string recursion_chain(const Module& module, const Function& f);
 
+/// A function without a body that is called by f or by what f calls; null when there is none.
+const Function* called_declaration(const Module& module, const Function& f);
+
 /// Whether the function may call itself, directly or through others.
 bool is_recursive(const Module& module, const std::string& name);
 

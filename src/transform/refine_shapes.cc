@@ -6,6 +6,7 @@
 
 #include "ir/clone.h"
 #include "ops/dynamic.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/quantization.h"
 #include "ops/region_flow.h"
@@ -18,7 +19,7 @@ bool is_open(Type t) { return t.is_tensor() && !t.is_static(); }
 
 bool needs_refinement(const Module& module, const std::string& name, std::unordered_set<std::string>& seen) {
   const Function* f = module.find(name);
-  if (f == nullptr || !seen.insert(name).second) return false;
+  if (f == nullptr || f->is_declaration() || !seen.insert(name).second) return false;
   for (uint32_t i = 0; i < f->num_values(); ++i) {
     if (is_open(f->type(Value{i}))) return true;
   }
@@ -31,20 +32,23 @@ bool needs_refinement(const Module& module, const std::string& name, std::unorde
   return false;
 }
 
-/// The extents on which both agree.
-Type join(Type a, Type b) {
-  if (a == b || !is_compatible(a, b)) return a;
-  std::vector<int64_t> shape(a.shape().begin(), a.shape().end());
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != b.shape()[i]) shape[i] = kDynamic;
-  }
-  return a.with_shape(shape);
-}
+/// The extents on which both agree, and the bounds of the others.
+Type join(Type a, Type b) { return is_compatible(a, b) ? join_types(a, b) : a; }
 
 const Literal* literal_of(const Function& f, Value v) {
   const OpId op = f.defining_op(v);
   if (!op || f.def(op).mnemonic != "stablehlo.constant" || f.type(v).is_quantized()) return nullptr;
   return f.attrs(op).find("value")->get_if<Literal>();
+}
+
+/// The extents and bounds that a trip leaves as they are: joined bounds could grow with each trip.
+Type loop_join(Type a, Type b) {
+  if (a == b || !is_compatible(a, b) || !a.is_tensor()) return a;
+  std::vector<Extent> extents = extents_of(a);
+  for (size_t d = 0; d < extents.size(); ++d) {
+    if (extents[d] != extent_of(b, static_cast<int64_t>(d))) extents[d] = {};
+  }
+  return with_extents(a, extents);
 }
 
 /// Copies of functions, one for each signature: types of the arguments and values of small integer constants among them.
@@ -202,7 +206,7 @@ class Refiner : public SimplifyContext {
       bool changed = false;
       const std::vector<Type> next = results_of(regions[1]);
       for (size_t i = 0; i < carries; ++i) {
-        const Type both = join(types[i], next[i]);
+        const Type both = loop_join(types[i], next[i]);
         changed = changed || both != types[i];
         types[i] = both;
       }

@@ -37,6 +37,7 @@ class Vectorizer {
     if (is_new) {
       v.source = module_.find(name);
       if (v.source == nullptr) throw UserError("[func.call] there is no function @" + name, loc);
+      if (v.source->is_declaration()) throw Unsupported("[func.call] lanes: @" + name + " has no body", loc);
       v.args = args;
       v.uniformity = std::make_unique<Uniformity>(
           *v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {

@@ -1,0 +1,45 @@
+#include "ops/runnable.h"
+
+#include <unordered_set>
+
+#include "ops/record.h"
+#include "ops/region_flow.h"
+
+namespace weft {
+namespace {
+
+[[noreturn]] void refuse(const OpView& op, const std::string& what) {
+  throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + what, op.loc());
+}
+
+void expect_value(const OpView& op, Type t) {
+  if (t.is_tensor() && is_index(t.element_type()))
+    refuse(op, "a value of type " + t.str() + " does not run: shapes of index must be known, others be i64");
+}
+
+void visit(const Module& module, const std::string& name, std::unordered_set<std::string>& seen) {
+  const Function* f = module.find(name);
+  if (f == nullptr || !seen.insert(name).second) return;
+  for (uint32_t i = 0; i < f->num_ops(); ++i) {
+    const OpView op{*f, OpId{i}};
+    for (size_t k = 0; k < op.num_operands(); ++k) expect_value(op, op.operand_type(k));
+    for (size_t k = 0; k < op.num_results(); ++k) expect_value(op, op.result_type(k));
+    const std::string_view mnemonic = op.def().mnemonic;
+    if (mnemonic == "stablehlo.reduce" || mnemonic == "stablehlo.reduce_window") {
+      for (size_t k = op.num_operands() / 2; k < op.num_operands(); ++k) {
+        if (op.operand_type(k).rank() > 0)
+          refuse(op, "bodies run on single elements: got an init value of type " + op.operand_type(k).str());
+      }
+    }
+    if (const std::string* next = callee(op)) visit(module, *next, seen);
+  }
+}
+
+}  // namespace
+
+void expect_runnable(const Module& module, const std::string& entry) {
+  std::unordered_set<std::string> seen;
+  visit(module, entry, seen);
+}
+
+}  // namespace weft
