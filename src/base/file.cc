@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/memory.h"
 #include "weft/error.h"
 
 namespace weft {
@@ -87,7 +88,11 @@ std::string read_file(const std::string& path) {
   std::string out;
   char block[1 << 16];
   size_t n = 0;
-  while ((n = std::fread(block, 1, sizeof block, file.get())) > 0) out.append(block, n);
+  while ((n = std::fread(block, 1, sizeof block, file.get())) > 0) {
+    // A device may never end; growing doubles what is there.
+    if (out.size() + n > out.capacity()) expect_memory(2 * out.capacity(), path);
+    out.append(block, n);
+  }
   if (std::ferror(file.get())) cannot("read", path, errno);
   return out;
 }

@@ -9,6 +9,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
+#include "cli/test_record.h"
 
 namespace weft::cli {
 namespace {
@@ -88,6 +89,18 @@ CLI::Option* repeated(CLI::Option* option) {
   return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
 }
 
+/// A name that `find` knows; what it throws is the complaint.
+template <class Find>
+CLI::Validator named(Find find) {
+  return {[find](const std::string& name) -> std::string {
+            try {
+              find(name);
+              return {};
+            } catch (const UserError& error) { return error.what(); }
+          },
+          "NAME"};
+}
+
 void add_file(CLI::App* command, Parsed& p) {
   command->add_option("FILE", p.file, "a program; - is standard input")->required();
 }
@@ -95,7 +108,8 @@ void add_entry(CLI::App* command, Parsed& p) {
   command->add_option("--entry", p.entry, "the function (default: main, or the only one)");
 }
 void add_target(CLI::App* command, Parsed& p) {
-  command->add_option("--target", p.target, "native (default): compiled for this CPU; eval: the reference evaluator");
+  command->add_option("--target", p.target, "native (default): compiled for this CPU; eval: the reference evaluator")
+      ->check(named(get_target));
 }
 
 void add_run(CLI::App& app, Parsed& p) {
@@ -146,7 +160,7 @@ void add_test(CLI::App& app, Parsed& p) {
   TestOptions& o = p.test;
   c->add_option("PATH", o.paths, "programs, or folders of programs and manifest*.jsonl");
   add_target(c, p);
-  c->add_option("--mode", o.mode, "a verification mode");
+  c->add_option("--mode", o.mode, "a verification mode")->check(named(mode_of));
   c->add_flag("--list-modes", o.list_modes, "print the modes of the target");
   c->add_flag("--strict", o.strict, "count by the strict score");
   c->add_flag("--verbose", o.verbose, "also list what passed or was skipped");

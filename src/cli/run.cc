@@ -50,7 +50,7 @@ int run(const RunOptions& options) {
   expect_tensors(*module, entry);
   CompileOptions compile;
   // Machines read standard output as one JSON value.
-  if (options.json) compile.print = [](const std::string& text) { std::cerr << text << "\n"; };
+  if (options.json) compile.print = [](const std::string& text) { std::cerr << text; };
   const auto executable = get_target(options.target).compile(module, entry, compile);
   const std::vector<Tensor> results = executable->run(args);
   const auto types = executable->result_types();

@@ -148,6 +148,16 @@ void explain_block(const Function& f, const Block& block, const MemoryPlan& memo
   }
 }
 
+/// Values beyond what a process can address would overflow the sums of the memory plan.
+void expect_addressable(const Function& f) {
+  constexpr size_t kAddressable = size_t{1} << 47;
+  for (uint32_t i = 0; i < f.num_values(); ++i) {
+    const Type t = f.type(Value{i});
+    if (t.is_tensor() && t.is_static() && t.num_bytes() > kAddressable)
+      throw UserError("out of memory: a value of type " + t.str() + " is larger than the address space", f.loc());
+  }
+}
+
 }  // namespace
 
 CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
@@ -164,6 +174,7 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   const std::unique_ptr<Function> inlined = inline_calls(program, source);
   refuse_quantized(*inlined);
   std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});
+  expect_addressable(*function);
   out.function = function;
   Libraries libraries(options, kernel_options.partitions, out.libraries);
   Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));

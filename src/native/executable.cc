@@ -25,7 +25,7 @@ class HostContext : public EvalContext {
     if (options_.print) {
       options_.print(text);
     } else {
-      std::fputs((text + "\n").c_str(), stdout);
+      std::fwrite(text.data(), 1, text.size(), stdout);
     }
   }
   bool strict_checks() const override {

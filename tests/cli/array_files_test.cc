@@ -53,6 +53,18 @@ TEST_F(ArrayFiles, ArchivesGoInOrderOrByName) {
             kMatrix + kTransposed);
 }
 
+TEST_F(ArrayFiles, NamesThatExportersKeep) {
+  const std::string program =
+      file("named.mlir",
+           "func.func @main(%arg0: tensor<f32> {jax.arg_info = \"params['w']\"}, %arg1: tensor<i32> "
+           "{jax.arg_info = \"step\"}) -> (tensor<f32>, tensor<i32>) {\n  return %arg0, %arg1 : "
+           "tensor<f32>, tensor<i32>\n}\n");
+  EXPECT_EQ(weft("run " + program + " --target eval --input step=3 --input \"params['w']=0.5\"").out,
+            "tensor<f32> = 0.5\ntensor<i32> = 3\n");
+  EXPECT_HAS(weft("run " + program + " --input setp=3").error,
+             "@main has no argument setp: expected params['w']: tensor<f32>, step");
+}
+
 TEST_F(ArrayFiles, ArchivesThatDoNotFit) {
   const std::string pair = identity({"tensor<2x3xf32>", "tensor<3x2xf32>"});
   const auto refused = [&](const std::string& arguments, const std::string& message) {

@@ -14,17 +14,21 @@ const char* const kScale =
     "  return %0, %b : tensor<2x2xf32>, tensor<2xbf16>\n}\n";
 
 TEST_F(Command, ExitCodesSayWhoseFaultItIs) {
-  const std::string good = file("good.mlir", kSquare),
-                    bad = file("bad.mlir", "func.func @main() {\n  return %x : tensor<f32>\n}\n"),
-                    unknown =
-                        file("unknown.mlir", "func.func @main() {\n  \"stablehlo.foo\"() : () -> ()\n  return\n}\n");
+  const std::string good = file("good.mlir", kSquare);
+  const std::string bad = file("bad.mlir", "func.func @main() {\n  return %x : tensor<f32>\n}\n");
+  // An op of another dialect is read in generic form; its meaning is unknown.
+  const std::string foreign = file("foreign.mlir", "func.func @main() {\n  \"other.foo\"() : () -> ()\n  return\n}\n");
   EXPECT_EQ(weft("check " + good).code, 0);
   const Answer refused = weft("check " + bad);
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.out, "");
   EXPECT_NE(refused.error.find("bad.mlir:2:10: error: %x is not defined here"), std::string::npos) << refused.error;
   EXPECT_NE(refused.error.find("\n    return %x : tensor<f32>\n           ^~"), std::string::npos) << refused.error;
-  EXPECT_EQ(weft("check " + unknown).code, 3);
+  EXPECT_EQ(weft("check " + foreign).code, 0);
+  const Answer unsupported = weft("run " + foreign);
+  EXPECT_EQ(unsupported.code, 3);
+  EXPECT_NE(unsupported.error.find("foreign.mlir:2:3: unsupported: [other.foo]"), std::string::npos)
+      << unsupported.error;
   EXPECT_EQ(weft("check").code, 2);
   EXPECT_EQ(weft("frobnicate").code, 2);
   EXPECT_EQ(weft("check " + (folder_ / "missing.mlir").string()).code, 1);
@@ -86,7 +90,7 @@ TEST_F(Command, TestCountsProgramsAndRecords) {
         "{\"abs\": NaN}}]}\n{\"id\": \"unknown\", \"kind\": \"verify-ok\", \"suite\": \"s\"}\n");
   write(folder_ / "records/square.mlir", kSquare);
   write(folder_ / "records/square.bin", bytes<double>({3, 9}));
-  write(folder_ / "records/unknown.mlir", "func.func @main() {\n  \"stablehlo.foo\"() : () -> ()\n  return\n}\n");
+  write(folder_ / "records/unknown.mlir", "func.func @main() {\n  other.foo\n  return\n}\n");
   const Answer answer =
       weft("test --target eval " + (folder_ / "programs").string() + " " + (folder_ / "records").string());
   EXPECT_EQ(answer.code, 1);

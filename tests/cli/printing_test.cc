@@ -1,4 +1,5 @@
 // Results as people and as machines read them.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -113,6 +114,21 @@ TEST_F(Printing, JsonIsExact) {
   EXPECT_EQ(results[5].at("values"), nlohmann::json::array());
   EXPECT_EQ(results[6].at("shape"), nlohmann::json::array());
   EXPECT_EQ(results[6].at("values").get<double>(), 5e-324);
+}
+
+TEST_F(Printing, WhatAProgramPrintsIsNoPartOfTheJson) {
+  const std::string program = file("prints.mlir",
+                                   "func.func @main(%x: tensor<i32>) -> tensor<i32> {\n  \"interpreter.print\"(%x) : "
+                                   "(tensor<i32>) -> ()\n  return %x : tensor<i32>\n}\n");
+  for (const std::string target : {" --target eval", " --target native"}) {
+    const Answer plain = weft("run " + program + " --input 7" + target),
+                 json = weft("run " + program + " --input 7 --json" + target);
+    ASSERT_EQ(plain.code, 0) << plain.error;
+    EXPECT_TRUE(plain.out.ends_with("\ntensor<i32> = 7\n")) << plain.out;
+    EXPECT_EQ(std::count(plain.out.begin(), plain.out.end(), '\n'), 2) << plain.out;
+    EXPECT_EQ(nlohmann::json::parse(json.out).at("results")[0].at("values"), 7);
+    EXPECT_EQ(json.error + "tensor<i32> = 7\n", plain.out);
+  }
 }
 
 TEST_F(Printing, JsonNamesTheFilesWritten) {

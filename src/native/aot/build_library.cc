@@ -128,17 +128,16 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   const TemporaryFolder folder;
   write_file(folder / "program.o", {reinterpret_cast<const char*>(object.data()), object.size()});
   write_file(folder / "glue.c", glue.source);
-  const std::string made = options.library + ".tmp" + std::to_string(getpid());
+  const std::string made = folder / "library.so";
   const char* compiler = std::getenv("CC");
   run_linker({compiler != nullptr ? compiler : "cc", "-shared", "-fPIC", "-O1", "-fvisibility=hidden",
               "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-s", "-o", made, (folder / "glue.c").string(),
               (folder / "program.o").string(), runtime.string(), "-lm", "-lpthread"},
              folder / "log");
-  if (std::rename(made.c_str(), options.library.c_str()) != 0) {
-    std::remove(made.c_str());
-    throw UserError("cannot write " + options.library);
-  }
-  if (!options.header.empty()) write_file(options.header, glue.header);
+  // Library and header appear together or not at all.
+  std::vector<std::pair<std::string, std::string>> files = {{options.library, read_file(made)}};
+  if (!options.header.empty()) files.emplace_back(options.header, glue.header);
+  write_files(files);
 }
 
 }  // namespace weft
