@@ -5,6 +5,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
+#include <set>
 
 #include "eval/evaluator.h"
 #include "ops/quantization.h"
@@ -209,7 +211,7 @@ TEST(Contraction, ConvolutionPadsWithZeroAndNotWithStoredZero) {
   EXPECT_EQ(values<int8_t>(out[0]), (I8{3, 9, -1}));
 }
 
-std::string reduce(const std::string& from, const std::string& element, const std::string& body_element) {
+std::string reduce_program(const std::string& from, const std::string& element, const std::string& body_element) {
   const std::string init = "tensor<" + element + ">", inner = "tensor<" + body_element + ">";
   return "func.func @main(%x: " + from + ", %i: " + init + ") -> " + inner +
          " {\n  %r = \"stablehlo.reduce\"(%x, %i) ({\n" + "  ^bb0(%p: " + inner + ", %q: " + inner +
@@ -221,14 +223,14 @@ std::string reduce(const std::string& from, const std::string& element, const st
 TEST(Body, ReduceAddsWhatIsMeant) {
   const std::string e = "!quant.uniform<i8:f32, 1.0:10>";
   // 2 + 3; and 100 + 100, which saturates.
-  EXPECT_EQ(values<int8_t>(run(reduce("tensor<2x" + e + ">", e, e),
+  EXPECT_EQ(values<int8_t>(run(reduce_program("tensor<2x" + e + ">", e, e),
                                {Tensor::of<int8_t>({12, 13}, {2}), Tensor::of<int8_t>({10}, {})})[0]),
             (I8{15}));
-  EXPECT_EQ(values<int8_t>(run(reduce("tensor<2x" + e + ">", e, e),
+  EXPECT_EQ(values<int8_t>(run(reduce_program("tensor<2x" + e + ">", e, e),
                                {Tensor::of<int8_t>({110, 110}, {2}), Tensor::of<int8_t>({10}, {})})[0]),
             (I8{127}));
   // In a body of 16 bits 200 fits: 200 / 0.5 + 5.
-  EXPECT_EQ(values<int16_t>(run(reduce("tensor<2x" + e + ">", e, "!quant.uniform<i16:f32, 0.5:5>"),
+  EXPECT_EQ(values<int16_t>(run(reduce_program("tensor<2x" + e + ">", e, "!quant.uniform<i16:f32, 0.5:5>"),
                                 {Tensor::of<int8_t>({110, 110}, {2}), Tensor::of<int8_t>({10}, {})})[0]),
             (std::vector<int16_t>{405}));
 }
@@ -329,6 +331,112 @@ TEST(Types, StoredIntegersAreNoPlainIntegers) {
   EXPECT_NE(refuses("convert", {kA}, "tensor<4xi8>").find("(convert_i1)"), std::string::npos);
   EXPECT_NE(refuses("optimization_barrier", {kA}, "tensor<4xi8>"), "accepted");
   EXPECT_NE(refuses("reverse {dimensions = array<i64: 0>}", {kA}, kB).find("(reverse_c1)"), std::string::npos);
+}
+
+/// The types of a sample's operands with f32 replaced: by quantized types, or (to move) by plain integers.
+std::vector<Type> operand_types(const Sample& sample, bool plain) {
+  Quantization q;
+  q.storage_min = -128;
+  q.storage_max = 127;
+  q.scales = {0.03125};
+  q.zero_points = {-5};
+  std::vector<Type> out;
+  for (const SampleOperand& o : sample.operands) {
+    const bool is_f32 = o.type.element_type() == ElementType::kF32;
+    out.push_back(!is_f32 ? o.type
+                  : plain ? o.type.with_element(ElementType::kI8)
+                          : Type::quantized(ElementType::kI8, q, o.type.shape()));
+  }
+  return out;
+}
+
+bool takes_f32_only(const Sample& sample) {
+  bool any = false;
+  for (const SampleOperand& o : sample.operands) {
+    if (!o.type.is_tensor() || !o.type.is_static()) return false;
+    if (is_float(o.type.element_type()) && o.type.element_type() != ElementType::kF32) return false;
+    any = any || o.type.element_type() == ElementType::kF32;
+  }
+  return any;
+}
+
+/// Integers that fill the bytes of the types' elements; those of others than quantized ones stay small, as indices do.
+std::vector<Tensor> stored(std::span<const Type> types, std::span<const Type> quantized) {
+  std::mt19937 random(7);
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < types.size(); ++i) {
+    Tensor t = Tensor::zeros(types[i].element_type(), Shape(types[i].shape().begin(), types[i].shape().end()));
+    auto* bytes = static_cast<uint8_t*>(t.raw());
+    for (size_t k = 0; k < t.size_bytes() && quantized[i].is_quantized(); ++k)
+      bytes[k] = static_cast<uint8_t>(random());
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+using Values = std::vector<Value>;
+std::unique_ptr<Module> program(std::span<const Type> types,
+                                const std::function<Values(OpBuilder&, const Values&)>& emit) {
+  auto module = std::make_unique<Module>();
+  Function& f = module->add(std::make_unique<Function>("main"));
+  Values values;
+  for (Type t : types) values.push_back(f.add_arg(f.body(), t));
+  OpBuilder b(f, f.body(), module.get());
+  b.yield(emit(b, values));
+  verify(*module);
+  return module;
+}
+
+TEST(Records, ComputeIsDequantizeOpQuantizeAndMovementKeepsStorage) {
+  std::set<std::string_view> computed, moved;
+  for (const OpRecord* op : all_ops()) {
+    const QuantizedUse use = quantized_use(*op);
+    const bool computes =
+        use == QuantizedUse::kCompute || use == QuantizedUse::kAdd || use == QuantizedUse::kContraction;
+    const bool moves = use == QuantizedUse::kMove || use == QuantizedUse::kRearrange;
+    if (op->samples.refused() || (!computes && !moves)) continue;
+    for (const Sample& sample : (*op->samples.rule())()) {
+      if (!takes_f32_only(sample)) continue;
+      SCOPED_TRACE(std::string(op->mnemonic) + " " + sample.label);
+      const std::vector<Type> types = operand_types(sample, false), plain = operand_types(sample, true);
+      std::vector<Type> result_types;
+      std::unique_ptr<Module> quantized, other;
+      try {
+        quantized = program(types, [&](OpBuilder& b, const Values& x) { return sample.emit(b, x); });
+        result_types = quantized->get("main").result_types();
+        if (computes) {
+          other = program(types, [&](OpBuilder& b, const Values& x) {
+            Values numbers;
+            for (Value v : x) {
+              const Type t = b.type(v);
+              numbers.push_back(t.is_quantized() ? b.make("stablehlo.uniform_dequantize", {v}, {}, expressed_type(t))
+                                                 : v);
+            }
+            Values out = sample.emit(b, numbers);
+            for (size_t i = 0; i < out.size(); ++i) {
+              if (result_types[i].is_quantized())
+                out[i] = b.make("stablehlo.uniform_quantize", {out[i]}, {}, result_types[i]);
+            }
+            return out;
+          });
+        } else {
+          other = program(plain, [&](OpBuilder& b, const Values& x) { return sample.emit(b, x); });
+        }
+      } catch (const UserError&) {
+        continue;  // the sample's own constants, or result types, are of plain floats
+      }
+      const std::vector<Tensor> args = stored(types, types);
+      const std::vector<Tensor> got = evaluate(*quantized, "main", args), expected = evaluate(*other, "main", args);
+      ASSERT_EQ(got.size(), expected.size());
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(got[i].shape(), expected[i].shape());
+        EXPECT_EQ(std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()), 0);
+      }
+      (computes ? computed : moved).insert(op->mnemonic);
+    }
+  }
+  EXPECT_GE(computed.size(), 35u);
+  EXPECT_GT(moved.size(), 6u);
 }
 
 TEST(Transforms, LanesAndDerivativesAreRefused) {
