@@ -34,7 +34,8 @@ inline Verdict verdict_on(const std::exception_ptr& thrown, const std::string& c
     return {kUsage, std::string(error.what()) + "\n"};
   } catch (const UserError& error) { return {kUser, render(error)}; } catch (const Unsupported& error) {
     return {kUnsupported, render("unsupported", error.what(), error.loc())};
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc&) { return {kUser, "error: out of memory\n"}; } catch (const std::length_error&) {
+    // A container asked for more elements than there are addresses.
     return {kUser, "error: out of memory\n"};
   } catch (const std::filesystem::filesystem_error& error) {
     return {kUser, "error: " + std::string(error.what()) + "\n"};

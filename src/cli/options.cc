@@ -193,6 +193,19 @@ void add_commands(CLI::App& app, Parsed& p) {
   add_test(app, p);
 }
 
+/// Options that change a step belong to one kind of step.
+void expect_fitting(const std::vector<TransformStep>& steps) {
+  const auto expect = [](bool fits, const std::string& option, const char* step) {
+    if (!fits) throw UsageError("weft transform: " + option + " belongs to a " + step + " before it");
+  };
+  for (const TransformStep& step : steps) {
+    expect(!step.with_value || step.kind == TransformStep::kGrad, "--with-value", "--grad");
+    expect(step.lanes == 0 || step.kind == TransformStep::kVectorize, "--lanes", "--vectorize");
+    expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");
+    expect(step.as.empty() || step.kind != TransformStep::kSimplify, "--as", "step with a function");
+  }
+}
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> out = {"help"};
   for (const CLI::App* c : app.get_subcommands({})) out.push_back(c->get_name());
@@ -235,6 +248,7 @@ int call(const CLI::App& app, Parsed& p) {
   if (is("transform")) {
     const std::vector<TransformStep> steps = steps_of(*app.get_subcommand("transform"));
     if (steps.empty()) throw UsageError("weft transform: no step is given (weft transform --help lists them)");
+    expect_fitting(steps);
     return transform(p.file, steps, p.generic);
   }
   if (is("build")) return build(p.file, p.entry, p.build);
