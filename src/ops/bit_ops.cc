@@ -43,7 +43,11 @@ std::vector<Type> type_bitcast_convert(const TypeContext& context) {
     context.fail("bitcast_convert_c1", "shapes: got " + from.str() + " and " + to.str() + ", expected " +
                                            narrow.with_shape(expected).str() + " on the side of the narrower elements");
   }
-  return {to};
+  // What the operand's extents say of the result's.
+  std::vector<int64_t> shape(from.shape().begin(), from.shape().end());
+  if (from_bits > to_bits) shape.push_back(from_bits / to_bits);
+  if (from_bits < to_bits) shape.pop_back();
+  return {merge_types(to, to.with_shape(shape))};
 }
 
 /// The bits of an element in memory: sub-byte elements take a byte each, of which the low bits count.

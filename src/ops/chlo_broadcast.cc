@@ -91,7 +91,8 @@ std::vector<Type> type_broadcast(const TypeContext& context) {
   if (!context.declared.empty() && !is_compatible(context.declared[0], result[0])) {
     context.fail("", "type of the result: got " + context.declared[0].str() + ", expected " + result[0].str());
   }
-  return context.declared.empty() ? result : context.declared;
+  if (!context.declared.empty()) result[0] = merge_types(context.declared[0], result[0]);
+  return result;
 }
 
 Tensor repeated(const Tensor& x, const std::vector<int64_t>& to, const Shape& shape) {

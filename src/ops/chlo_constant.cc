@@ -55,7 +55,7 @@ std::vector<Type> type_constant_like(const TypeContext& context) {
       (!is_whole && !is_float(result.element_type()))) {
     context.fail("", "value: got " + value.str() + ", expected a number of the element type of " + result.str());
   }
-  return {result};
+  return {merge_types(result, operand.with_element(result.element_type()))};
 }
 
 std::vector<EvalValue> eval_constant_like(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {

@@ -158,7 +158,7 @@ std::vector<Type> type_ragged_dot(const TypeContext& context) {
   if (!declared.is_tensor() || !is_compatible(declared, inferred.with_element(declared.element_type()))) {
     context.fail("", "type of the result: got " + declared.str() + ", expected " + inferred.str());
   }
-  return {declared};
+  return {merge_types(declared, inferred.with_element(declared.element_type()))};
 }
 
 // ---- eval -------------------------------------------------------------------------------------------------------------------

@@ -669,17 +669,23 @@ std::vector<Type> refined_results(const TypeContext& c) {
       if (extent == kDynamic && x.shape()[i] != 1) extent = x.shape()[i];
     }
   }
-  types[0] = types[0].with_shape(shape);
+  types[0] = merge_types(types[0].with_shape(shape), types[0]);
   return types;
 }
 
 bool has_open_shape(const OpView& op) {
   if (!op.regions().empty() || record(op).effects != Effects::kPure) return false;
+  const auto is_open = [](Type t) { return t.is_tensor() && !t.is_static(); };
   for (size_t i = 0; i < op.num_results(); ++i) {
-    const Type t = op.result_type(i);
-    if (t.is_tensor() && !t.is_static() && op.num_operands() > 0) return true;
+    if (is_open(op.result_type(i)) && op.num_operands() > 0) return true;
   }
-  return false;
+  // The values at hand may not fit one another, or not the result that is declared.
+  bool any = false;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!op.operand_type(i).is_tensor()) return false;
+    any = any || is_open(op.operand_type(i));
+  }
+  return any;
 }
 
 std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {

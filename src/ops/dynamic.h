@@ -20,8 +20,8 @@ std::vector<Value> static_form(OpBuilder& builder, const OpView& op, std::span<c
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes);
 /// Result types of an op with the extents that the type rule, the declared types or (reshape, broadcast_in_dim) counting give.
 std::vector<Type> refined_results(const TypeContext& context);
-/// Whether the op's result has extents that come with the operands' and whose rule reads them from types. Rules of ops with
-/// regions, and of calls, go by the operands.
+/// Whether types of the op leave extents open, so that its rules must see those of the values at hand. Rules of ops with regions,
+/// and of calls, go by the operands.
 bool has_open_shape(const OpView& op);
 /// Evaluates any op without regions whose types leave extents open, with the extents of the values at hand.
 std::vector<EvalValue> eval_with_extents(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);

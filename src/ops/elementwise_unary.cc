@@ -78,7 +78,7 @@ std::vector<Type> type_convert(const TypeContext& context) {
     context.fail(constraint(context, 1),
                  "shape of the result: got " + declared.str() + ", expected the shape of " + context.operands[0].str());
   }
-  return {declared};
+  return {merge_types(declared, context.operands[0].with_element(declared.element_type()))};
 }
 
 std::vector<EvalValue> eval_convert(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {

@@ -63,7 +63,11 @@ class Verifier {
         throw InternalError("[" + std::string(op.def().mnemonic) + "] a region with two owners", op.loc());
       region(nested);
     }
-    check_op(context);
+    // Without declared results a rule infers them, as for a builder; here they are what the op has.
+    if (const size_t inferred = check_op(context).size(); inferred != op.num_results()) {
+      fail(op.id,
+           "number of results: got " + std::to_string(op.num_results()) + ", expected " + std::to_string(inferred));
+    }
     if (is_dynamic_op(op.def())) check_shapes(op);
     for (size_t i = 0; i < op.num_results(); ++i) defined_[op.result(i).index] = true;
   }

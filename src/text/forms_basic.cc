@@ -18,8 +18,6 @@ void parse_constant(Parser& p, OpParts& op) {
   const size_t at = (p.cursor.skip_space(), p.cursor.offset());
   Attr value = p.attribute();
   const auto* literal = value.get_if<Literal>();
-  if (const auto* kept = value.get_if<OpaqueAttr>(); kept && kept->text.ends_with("index>"))
-    throw Unsupported("[stablehlo.constant] tensors of index", p.cursor.loc(at));
   if (literal == nullptr) p.cursor.fail_at(at, 1, "[stablehlo.constant] expected dense<…> : type");
   op.results = {literal->type};
   // MLIR also writes the result's type when it differs from the elements' (bounded dimensions).

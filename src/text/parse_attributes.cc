@@ -260,10 +260,10 @@ Attr Parser::dense_attribute() {
   cursor.expect(':', "a constant (its type follows)");
   cursor.skip_space();
   const size_t type_at = cursor.offset();
-  // Tensors of index are layouts of custom calls: kept as they are written.
+  // Tensors of index are mostly layouts of custom calls: kept as they are written.
   const std::string_view rest = cursor.text().substr(type_at);
   const size_t stop = rest.find('>');
-  if (rest.starts_with("tensor<") && stop != npos && rest.substr(0, stop).ends_with("index")) {
+  if (!reads_index && rest.starts_with("tensor<") && stop != npos && rest.substr(0, stop).ends_with("index")) {
     cursor.seek(type_at + stop + 1);
     return OpaqueAttr{std::string(cursor.text().substr(start, cursor.offset() - start))};
   }
@@ -440,6 +440,7 @@ Attr Parser::keep(Attr value, std::string_view written) {
 }
 
 void Parser::attribute_dictionary(OpParts& op) {
+  reads_index = op.record->mnemonic == "stablehlo.constant";
   if (cursor.peek() != '{') return;
   cursor.expect('{', "attributes");
   bool first = true;

@@ -36,11 +36,10 @@ void Parser::operand(OpParts& op) {
                      "%" + std::string(name) + " has " + std::to_string(found->second.count) + " results");
     }
     position = static_cast<uint32_t>(n);
-  } else if (found->second.count != 1) {
-    cursor.fail_at(at, name.size() + 1,
-                   "%" + std::string(name) + " has " + std::to_string(found->second.count) + " results: expected %" +
-                       std::string(name) + "#0 or another of them");
+  } else if (found->second.count == 0) {
+    cursor.fail_at(at, name.size() + 1, "%" + std::string(name) + " has no results");
   }
+  // Without a number the first of several results is meant.
   op.operands.push_back(Value{found->second.first.index + position});
   op.operand_offsets.push_back(at);
 }

@@ -62,6 +62,8 @@ class Parser {
   void attribute_dictionary(OpParts& op);
   void set_attribute(OpParts& op, std::string_view name, size_t at, Attr value, std::string_view written);
   Attr attribute();
+  /// Constants of index are kept as text (layouts of custom calls) where this is off, and read where they are an op's value.
+  bool reads_index = false;
   /// A number that no type follows.
   Attr untyped_number() { return number_attribute(false); }
   /// [1, 2, 3]

@@ -166,6 +166,15 @@ TEST_P(RoundTrip, IsAFixedPointInBothForms) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, RoundTrip, testing::ValuesIn(kCases), [](const auto& info) { return info.param.name; });
 
+TEST(Text, AGroupOfResultsStandsForItsFirst) {
+  const auto module = parse_module(
+      "func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) -> tensor<2xf32> {\n"
+      "  %0:2 = stablehlo.optimization_barrier %a, %b : tensor<2xf32>, tensor<3xf32>\n"
+      "  return %0 : tensor<2xf32>\n}",
+      "m.mlir");
+  EXPECT_NE(print_module(*module).find("return %0#0 : tensor<2xf32>"), std::string::npos) << print_module(*module);
+}
+
 TEST(Text, KeepsModuleAndFunctionAttributes) {
   const std::string text =
       "module @jit_f attributes {mhlo.num_partitions = 1 : i32, sdy.mesh = #sdy.mesh<[\"x\"=2]>} {\n"

@@ -164,6 +164,75 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stabl
   expect(evaluate(*refined(text, args), "main", args)[0], {3, -6, 15}, {3});
 }
 
+TEST(RefineShapes, ConversionsAndBroadcastsKeepExtents) {
+  // What is declared of results says less than the operands do.
+  const std::string text = R"(
+func.func @main(%a: tensor<?xf32>, %b: tensor<?x2xi32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.convert %b : (tensor<?x2xi32>) -> tensor<?x?xf32>
+  %1 = stablehlo.bitcast_convert %a : (tensor<?xf32>) -> tensor<?xui32>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<?xui32>) -> tensor<?xf32>
+  %3 = chlo.broadcast_add %2, %0 : (tensor<?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %4 = "chlo.constant_like"(%3) {value = 0.5 : f32} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %5 = stablehlo.multiply %3, %4 : tensor<?x?xf32>
+  return %5 : tensor<?x?xf32>
+})";
+  const std::vector<Tensor> args = {f32({10, 20}, {2}), Tensor::of(std::vector<int32_t>{1, 2, 3, 4, 5, 6}, {3, 2})};
+  // The halves of 10 and 20 added to each row.
+  expect(evaluate(*refined(text, args), "main", args)[0], {5.5, 11, 6.5, 12, 7.5, 13}, {3, 2});
+}
+
+TEST(RefineShapes, SymbolicExtentsAsExporters) {
+  // As JAX exports x.reshape(-1, 2).sum(0) + y with a batch of b rows: extents are computed from the argument b.
+  const std::string text = R"(
+func.func private @flat(%b: tensor<i64>, %x: tensor<?x4xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %four = stablehlo.constant dense<4> : tensor<i64>
+  %two = stablehlo.constant dense<2> : tensor<i64>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.multiply %b, %four : tensor<i64>
+  %rows = stablehlo.divide %n, %two : tensor<i64>
+  %0 = stablehlo.convert %rows : (tensor<i64>) -> tensor<i32>
+  %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+  %2 = stablehlo.constant dense<2> : tensor<1xi32>
+  %shape = stablehlo.concatenate %1, %2, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %3 = stablehlo.dynamic_reshape %x, %shape : (tensor<?x4xf32>, tensor<2xi32>) -> tensor<?x2xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?x2xf32>, tensor<f32>) -> tensor<2xf32>
+  %5 = stablehlo.add %4, %y : tensor<2xf32>
+  return %5 : tensor<2xf32>
+}
+func.func @main(%x: tensor<?x4xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %b = stablehlo.convert %0 : (tensor<i32>) -> tensor<i64>
+  %1 = func.call @flat(%b, %x, %y) : (tensor<i64>, tensor<?x4xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+})";
+  const std::vector<Tensor> args = {f32({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {3, 4}), f32({100, 200}, {2})};
+  // Odd numbers up to 11, even ones up to 12.
+  expect(evaluate(*refined(text, args), "main", args)[0], {136, 242}, {2});
+}
+
+TEST(RefineShapes, ValuesThatDoNotFitAreRefused) {
+  // The extent comes as data: nothing refines it, and what it is does not fit the other operand.
+  const auto module = parse_module(R"(
+func.func @main(%a: tensor<3xf32>, %n: tensor<1xi32>) -> tensor<3xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.dynamic_broadcast_in_dim %one, %n, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %1 = stablehlo.add %a, %0 : (tensor<3xf32>, tensor<?xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+})",
+                                   "m.mlir");
+  const auto run = [&](int32_t n) {
+    return evaluate(*module, "main",
+                    std::vector<Tensor>{f32({1, 2, 3}, {3}), Tensor::of(std::vector<int32_t>{n}, {1})})[0];
+  };
+  expect(run(3), {2, 3, 4}, {3});
+  try {
+    run(2);
+    ADD_FAILURE() << "added two elements to three";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("[stablehlo.add]"), std::string::npos) << error.what();
+  }
+}
+
 TEST(RefineShapes, CallsOfFunctionsWithoutBodiesStay) {
   const std::string text = R"(
 func.func private @f(tensor<?xf32>) -> tensor<2xf32>
