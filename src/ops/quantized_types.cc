@@ -250,12 +250,14 @@ void check_add(const TypeContext& c) {
 /// one type.
 void check_contraction(const TypeContext& c, int first) {
   if (c.operands.size() < 2) c.expect_operands(2);
+  expect_tensor(c, 0);
+  expect_tensor(c, 1);
   const Type lhs = c.operands[0], rhs = c.operands[1];
   const auto label = [&](int place) { return constraint(c, first + place); };
   if (lhs.is_quantized() && c.declared.empty()) c.declared_result();
   if (first == 0) return;
   const Type result = c.declared.size() == 1 ? c.declared[0] : lhs;
-  if (!rhs.is_quantized() || lhs.is_quantized() != result.is_quantized()) {
+  if (!rhs.is_quantized() || !result.is_tensor() || lhs.is_quantized() != result.is_quantized()) {
     c.fail(label(0), "types: got " + lhs.str() + " and " + rhs.str() + " to " + result.str() +
                          ", expected a quantized rhs, and a quantized result exactly when lhs is");
   }
@@ -344,9 +346,8 @@ void check_reshaped_axis(const TypeContext& c, Type x, Type result) {
 }
 
 void check_rearranged(const TypeContext& c, const Row& row) {
-  const Type x = c.operands.at(0);
-  if (c.declared.size() != 1) return;
-  const Type result = c.declared[0];
+  if (c.operands.empty() || c.declared.size() != 1) return;  // the record's rule has more to say
+  const Type x = c.operands[0], result = c.declared[0];
   const auto mismatch = [&](const std::string& label) {
     c.fail(label, "elements of the result: got " + result.str() + ", expected those of " + x.str());
   };
@@ -392,8 +393,8 @@ void check_rearranged(const TypeContext& c, const Row& row) {
 /// A transposition's result type follows; those of the others are declared.
 Type rearranged(const TypeContext& c, Type shape) {
   if (!c.declared.empty()) return shape.with_elements_of(c.declared[0]);
-  const Type x = c.operands.at(0);
-  if (!x.quantization()->per_axis()) return shape.with_elements_of(x);
+  const Type x = c.operands[0];
+  if (!x.is_quantized() || !x.quantization()->per_axis()) return shape.with_elements_of(x);
   if (!c.attrs.has("permutation")) c.declared_result();
   Quantization q = *x.quantization();
   const auto& permutation = c.attrs.ints("permutation");
@@ -507,7 +508,9 @@ std::vector<Type> quantized_types(const TypeContext& c) {
     case kMoveEach: check_move_each(c, *row); break;
     case kRearrange: {
       check_rearranged(c, *row);
-      return {rearranged(c, rule_on(c, expressed_type).at(0))};
+      std::vector<Type> types = rule_on(c, expressed_type);
+      for (Type& t : types) t = rearranged(c, t);
+      return types;
     }
     case kBody: return types_with_body(c, *row);
   }
