@@ -9,7 +9,7 @@ std::string format_list(std::span<const int64_t> values) {
   std::string out = "[";
   for (size_t i = 0; i < values.size(); ++i) {
     if (i) out += ", ";
-    out += std::to_string(values[i]);
+    out += values[i] == INT64_MIN ? "?" : std::to_string(values[i]);
   }
   return out + "]";
 }

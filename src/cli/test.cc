@@ -1,5 +1,8 @@
 // `weft test`: finds records, runs them, says what held.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -108,7 +111,75 @@ struct Score {
       strict += o.strict;
     }
   }
+  int ran() const { return passed + failed; }
 };
+
+/// What the refusals of one kind say, of the records that were not skipped.
+struct Refusals {
+  int records = 0, refused = 0, expect_op = 0, name_op = 0, expect_label = 0, have_label = 0;
+  void add(const Outcome& o) {
+    if (o.status == Outcome::kSkipped) return;
+    ++records;
+    refused += (o.refusal & Outcome::kRefused) != 0;
+    if ((o.refusal & Outcome::kExpectsOp) != 0) {
+      ++expect_op;
+      name_op += (o.refusal & Outcome::kNamesOp) != 0;
+    }
+    if ((o.refusal & Outcome::kExpectsLabel) != 0) {
+      ++expect_label;
+      have_label += (o.refusal & Outcome::kHasLabel) != 0;
+    }
+  }
+};
+
+/// Passed by the sound and by the strict score: of all records that ran an op, and as the mean of the ops' shares.
+struct Scores {
+  int ran = 0, sound = 0, strict = 0, ops = 0;
+  double mean_sound = 0, mean_strict = 0;
+};
+
+Scores scores_of(const std::map<std::string, Score>& by_op) {
+  Scores out;
+  for (const auto& [op, s] : by_op) {
+    if (s.ran() == 0) continue;
+    out.ran += s.ran();
+    out.sound += s.passed;
+    out.strict += s.strict;
+    out.mean_sound += static_cast<double>(s.passed) / s.ran();
+    out.mean_strict += static_cast<double>(s.strict) / s.ran();
+    ++out.ops;
+  }
+  if (out.ops > 0) {
+    out.mean_sound /= out.ops;
+    out.mean_strict /= out.ops;
+  }
+  return out;
+}
+
+std::string percent(double share) {
+  std::array<char, 16> text{};
+  // Cut, not rounded: 100 % means all.
+  std::snprintf(text.data(), text.size(), "%.2f %%", std::floor(share * 1e4 + 1e-9) / 100);
+  return text.data();
+}
+
+/// Columns as wide as their widest cell; the first to the left, the others to the right.
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string space(widths[i] - row[i].size(), ' ');
+      line += i == 0 ? row[i] + space : "  " + space + row[i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::cout << line << "\n";
+  }
+}
 
 /// A reason without what differs from record to record.
 std::string cause(std::string reason) {
@@ -137,6 +208,7 @@ int test(const TestOptions& options) {
 
   Score total;
   std::map<std::string, Score> by_kind, by_op;
+  std::map<std::string, Refusals> refusals;
   std::map<std::string, int> skip_reasons;
   run_in_workers(
       records.size(), options.jobs, options.seconds, [&](size_t i) { return run_record(records[i], target, mode); },
@@ -150,6 +222,7 @@ int test(const TestOptions& options) {
           const std::string kind =
               r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
           by_kind[kind].add(o);
+          if (kind.ends_with("/verify-error")) refusals[kind].add(o);
           if (!r.op.empty()) by_op[r.op].add(o);
         }
         if (o.status == Outcome::kSkipped) ++skip_reasons[cause(o.reason)];
@@ -170,22 +243,44 @@ int test(const TestOptions& options) {
     std::cout << "skipped because\n";
     for (const auto& [n, reason] : sorted) std::cout << "  " << -n << "  " << reason << "\n";
   }
-  for (const auto& [kind, s] : by_kind) {
-    std::cout << kind << ": " << s.passed << " passed (" << s.strict << " strictly), " << s.failed << " failed, "
-              << s.skipped << " skipped\n";
+  if (!by_kind.empty()) {
+    std::vector<std::vector<std::string>> rows = {{"records", "passed", "strictly", "failed", "skipped"}};
+    for (const auto& [kind, s] : by_kind) {
+      rows.push_back({kind, std::to_string(s.passed), std::to_string(s.strict), std::to_string(s.failed),
+                      std::to_string(s.skipped)});
+    }
+    print_table(rows);
   }
-  double sum = 0;
-  int ops = 0;
-  for (const auto& [op, s] : by_op) {
-    if (s.passed + s.failed == 0) continue;
-    sum += static_cast<double>(s.passed) / (s.passed + s.failed);
-    ++ops;
+  const Scores scores = scores_of(by_op);
+  if (scores.ops > 0) {
+    print_table({{"score", "sound", "strict"},
+                 {"of " + std::to_string(scores.ran) + " records that ran",
+                  percent(static_cast<double>(scores.sound) / scores.ran),
+                  percent(static_cast<double>(scores.strict) / scores.ran)},
+                 {"mean over " + std::to_string(scores.ops) + " ops", percent(scores.mean_sound),
+                  percent(scores.mean_strict)}});
   }
-  if (ops > 0) std::cout << "mean over " << ops << " ops of the share that passed: " << sum / ops << "\n";
+  if (!refusals.empty()) {
+    std::vector<std::vector<std::string>> rows = {{"errors expected", "refused", "op named", "label right"}};
+    const auto of = [](int part, int all) { return std::to_string(part) + " of " + std::to_string(all); };
+    for (const auto& [kind, r] : refusals)
+      rows.push_back({kind, of(r.refused, r.records), of(r.name_op, r.expect_op), of(r.have_label, r.expect_label)});
+    print_table(rows);
+    if (refusals.contains("chlo/verify-error") || refusals.contains("transforms/verify-error"))
+      std::cout << "(suites chlo and transforms: errors of passes; their programs only have to read)\n";
+  }
   if (!options.json.empty()) {
     nlohmann::json out{{"total", to_json(total)}};
     for (const auto& [op, s] : by_op) out["ops"][op] = to_json(s);
     for (const auto& [kind, s] : by_kind) out["kinds"][kind] = to_json(s);
+    if (scores.ops > 0) {
+      out["scores"] = {{"records", scores.ran}, {"sound", scores.sound},           {"strict", scores.strict},
+                       {"ops", scores.ops},     {"mean_sound", scores.mean_sound}, {"mean_strict", scores.mean_strict}};
+    }
+    for (const auto& [kind, r] : refusals) {
+      out["refusals"][kind] = {{"records", r.records}, {"refused", r.refused},           {"expect_op", r.expect_op},
+                               {"name_op", r.name_op}, {"expect_label", r.expect_label}, {"have_label", r.have_label}};
+    }
     write_file(options.json, out.dump(1) + "\n");
   }
   std::cout << total.passed << " passed, " << total.failed << " failed, " << total.skipped << " skipped\n";

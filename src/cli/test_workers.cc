@@ -42,7 +42,9 @@ void start(Worker& w, size_t count, size_t stride, const std::function<Outcome(s
     for (size_t i = w.next; i < count; i += stride) {
       write_line(ends[1], {{"i", i}});
       const Outcome o = run(i);
-      write_line(ends[1], {{"i", i}, {"s", static_cast<int>(o.status)}, {"r", o.reason}, {"strict", o.strict}});
+      write_line(
+          ends[1],
+          {{"i", i}, {"s", static_cast<int>(o.status)}, {"r", o.reason}, {"strict", o.strict}, {"v", o.refusal}});
     }
     _exit(0);
   }
@@ -78,6 +80,7 @@ void run_in_workers(size_t count, int jobs, int seconds, const std::function<Out
       o.status = static_cast<Outcome::Status>(line.at("s").get<int>());
       o.reason = line.at("r");
       o.strict = line.at("strict");
+      o.refusal = line.at("v");
       report(i, o);
       w.current = SIZE_MAX;
       w.next = i + stride;

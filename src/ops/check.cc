@@ -1,5 +1,6 @@
 // Run-time errors of the user's program, the checks that test programs make of themselves, and custom calls.
 #include "ops/check_rules.h"
+#include "ops/custom_call_checks.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/sort_order.h"
@@ -43,6 +44,7 @@ std::vector<Type> type_compare_const(const TypeContext& context) {
 
 std::vector<Type> type_custom_call(const TypeContext& context) {
   // Handlers known here state their types; others are called as declared.
+  check_custom_call(context);
   const std::string& target = context.attrs.text("call_target_name");
   if (find_custom_call(target) == nullptr || !target.starts_with("check.")) return context.declared;
   type_compare(context);
@@ -189,7 +191,11 @@ const OpRecord kOps[] = {
      {.doc = "Calls a handler by name (specification: custom_call). Handlers here: check.expect_eq, "
              "check.expect_close, check.expect_almost_eq, check.eq.",
       .syntax = Syntax::kCustom,
-      .schema = {{"call_target_name", AttrKind::kText}},
+      .schema = {{"call_target_name", AttrKind::kText},
+                 {"api_version", AttrKind::kInt, false},
+                 {"operand_layouts", AttrKind::kAny, false},
+                 {"output_operand_aliases", AttrKind::kAny, false},
+                 {"result_layouts", AttrKind::kAny, false}},
       .type = type_custom_call,
       .eval = eval_custom_call,
       .scalar = kNotElementwise,

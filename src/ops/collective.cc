@@ -168,40 +168,40 @@ size_t num_data(const Attrs& attrs, size_t operands) {
 }
 
 /// The last operand of an op with a root that the program computes: one root for each operand.
-void check_roots(const TypeContext& c) {
+void check_roots(const TypeContext& c, std::string_view label) {
   const size_t n = num_data(c.attrs, c.operands.size());
-  if (n == 0) c.fail("", "number of operands that carry data: got 0, expected at least 1");
+  if (n == 0) c.fail(label, "number of operands that carry data: got 0, expected at least 1");
   if (n == c.operands.size()) return;
   const Type roots = c.operands.back();
   if (!roots.is_tensor() || roots.rank() != 1 || roots.element_type() != ElementType::kI32) {
-    c.fail("", "type of the roots (has_dynamic_root): got " + roots.str() + ", expected a rank-1 tensor of i32");
+    c.fail(label, "type of the roots (has_dynamic_root): got " + roots.str() + ", expected a rank-1 tensor of i32");
   }
   if (!compatible_extent(roots.dim(0), static_cast<int64_t>(n)))
-    c.fail("", "number of roots: got " + std::to_string(roots.dim(0)) + ", expected " + std::to_string(n));
+    c.fail(label, "number of roots: got " + std::to_string(roots.dim(0)) + ", expected " + std::to_string(n));
 }
 
 std::vector<Type> type_collective_broadcast(const TypeContext& c) {
-  check_roots(c);
+  check_roots(c, "collective_broadcast_c4");
   const size_t n = num_data(c.attrs, c.operands.size());
   expect_tensors(c, n);
   check_replica_groups(c, {"collective_broadcast_c1", "", "collective_broadcast_c2"});
-  if (!c.declared.empty()) expect_results(c, "collective_broadcast_c3", n);
+  if (!c.declared.empty()) expect_results(c, "collective_broadcast_c5", n);
   std::vector<Type> out;
   for (size_t i = 0; i < n; ++i) out.push_back(agreed(c, "collective_broadcast_c3", i, c.operands[i]));
   return out;
 }
 
 std::vector<Type> type_collective_reduce(const TypeContext& c) {
-  check_roots(c);
+  check_roots(c, "");
   const size_t n = num_data(c.attrs, c.operands.size());
   expect_tensors(c, n);
-  check_replica_groups(c, {"", "", "", true});
+  check_replica_groups(c, {"collective_reduce_c1", "collective_reduce_c2", "collective_reduce_c2", true});
   check_global_ids(c, "");
-  if (!c.declared.empty()) expect_results(c, "", n);
+  if (!c.declared.empty()) expect_results(c, "collective_reduce_c3", n);
   std::vector<Type> out;
   for (size_t i = 0; i < n; ++i) {
     const Type t = c.operands[i];
-    out.push_back(agreed(c, "", i, t.with_element(body_element(c, "", t))));
+    out.push_back(agreed(c, "collective_reduce_c3", i, t.with_element(body_element(c, "collective_reduce_c4", t))));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "ops/compare_type.h"
 #include "ops/elementwise.h"
 #include "ops/families_list.h"
 
@@ -46,9 +47,18 @@ SExpr total_order_key(SExpr a) {
   return bit_xor(bits, bit_and(sign, word(is_wide ? INT64_MAX : INT32_MAX)));
 }
 
-bool is_total_order(const OpView& op) { return op.attrs().text_or("compare_type", "") == "TOTALORDER"; }
+std::string compare_type(const OpView& op) { return op.attrs().text_or("compare_type", ""); }
+
+bool is_total_order(const OpView& op) { return is_total_order(op.operand_type(0).element_type(), compare_type(op)); }
 
 std::vector<Type> type_compare(const TypeContext& context) {
+  context.expect_operands(2);
+  expect_class(context, 0, kAnyClass);
+  expect_class(context, 1, kAnyClass);
+  const Type lhs = context.operands[0], rhs = context.operands[1];
+  if (lhs.element_type() == rhs.element_type() && !is_compatible(lhs, rhs)) {
+    context.fail("compare_c2", "shape of operand 1: got " + rhs.str() + ", expected that of operand 0, " + lhs.str());
+  }
   const Type t = type_same(context, 2, kAnyClass)[0];
   const std::string& direction = context.attrs.text("comparison_direction");
   if (!find_direction(direction)) {
@@ -56,12 +66,16 @@ std::vector<Type> type_compare(const TypeContext& context) {
   }
   const std::string kind = context.attrs.text_or("compare_type", "");
   const ElementType e = t.element_type();
-  if (kind == "TOTALORDER" && is_float(e)) return {t.with_element(ElementType::kI1)};
-  // i1 compares as unsigned; NOTYPE and absence mean the type that follows from the elements.
-  const std::string_view expected = is_float(e) || is_complex(e) ? "FLOAT"
-                                    : is_signed_integer(e)       ? "SIGNED"
-                                                                 : "UNSIGNED";
-  if (!kind.empty() && kind != "NOTYPE" && kind != expected) {
+  // NOTYPE and absence mean the type that follows from the elements. i1 compares as unsigned.
+  const bool is_number = is_integer(e) || is_boolean(e);
+  const bool fits = kind.empty() || kind == "NOTYPE" || (kind == "FLOAT" && (is_float(e) || is_complex(e))) ||
+                    (kind == "TOTALORDER" && !is_complex(e)) || (kind == "UNSIGNED" && is_number) ||
+                    (kind == "SIGNED" && is_integer(e));
+  if (!fits) {
+    const std::string_view expected = is_float(e)     ? "FLOAT or TOTALORDER"
+                                      : is_complex(e) ? "FLOAT"
+                                      : is_boolean(e) ? "UNSIGNED"
+                                                      : "SIGNED or UNSIGNED";
     context.fail("compare_c3", "compare_type: got " + kind + ", expected " + std::string(expected) + " for " + t.str());
   }
   return {t.with_element(ElementType::kI1)};
@@ -74,13 +88,20 @@ std::vector<EvalValue> eval_compare(EvalContext&, const OpView& op, std::span<co
       return compare_numbers(direction, total_order_key(x[0]), total_order_key(x[1]));
     });
   }
+  const ElementType own = op.operand_type(0).element_type(), as = compared_as(own, compare_type(op));
+  if (as != own) {
+    return map_elements(op, operands, [direction, as](const Num* x) {
+      return compare_numbers(direction, convert(x[0], as), convert(x[1], as));
+    });
+  }
   return map_elements(op, operands, [direction](const Num* x) { return compare_numbers(direction, x[0], x[1]); });
 }
 
 SExpr scalar_compare(const OpView& op, std::span<const SExpr> x) {
   const Direction direction = *find_direction(op.attrs().text("comparison_direction"));
   if (is_total_order(op)) return compare_numbers(direction, total_order_key(x[0]), total_order_key(x[1]));
-  return compare_numbers(direction, x[0], x[1]);
+  const ElementType as = compared_as(x[0].type(), compare_type(op));
+  return compare_numbers(direction, x[0].convert(as), x[1].convert(as));
 }
 
 std::vector<Sample> samples_compare() {

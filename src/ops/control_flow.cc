@@ -75,16 +75,17 @@ std::vector<Type> type_while(const TypeContext& context) {
   return context.operands;
 }
 
-std::vector<Type> branch_types(const TypeContext& context, std::string_view labels) {
+/// args, results: the labels of what the branches take and of what they return.
+std::vector<Type> branch_types(const TypeContext& context, std::string_view args, std::string_view results) {
   std::vector<Type> first;
   for (size_t i = 0; i < context.regions.size(); ++i) {
     const std::string name = "branch " + std::to_string(i);
-    expect_region_args(context, std::string(labels) + "_c2", name, context.regions[i], {});
+    expect_region_args(context, args, name, context.regions[i], {});
     std::vector<Type> types = region_results(context, name, context.regions[i]);
     if (i == 0) {
       first = std::move(types);
     } else {
-      expect_types(context, std::string(labels) + "_c3", "results of " + name, types, first);
+      expect_types(context, results, "results of " + name, types, first);
       for (size_t r = 0; r < first.size(); ++r) first[r] = join_types(first[r], types[r]);
     }
   }
@@ -95,14 +96,14 @@ std::vector<Type> type_case(const TypeContext& context) {
   context.expect_operands(1);
   context.expect_equal("case_i1", "type of the index", context.operands[0], Type::scalar(ElementType::kI32));
   if (context.regions.empty()) context.fail("case_c1", "number of branches: got 0, expected at least 1");
-  return branch_types(context, "case");
+  return branch_types(context, "case_c2", "case_c3");
 }
 
 std::vector<Type> type_if(const TypeContext& context) {
   context.expect_operands(1);
   context.expect_equal("if_i1", "type of the predicate", context.operands[0], Type::scalar(ElementType::kI1));
   expect_regions(context, 2);
-  return branch_types(context, "if");
+  return branch_types(context, "if_c1", "if_c2");
 }
 
 std::vector<Type> type_return(const TypeContext& context) {

@@ -148,14 +148,14 @@ std::vector<Type> type_convolution(const TypeContext& context) {
     if (a.has(name))
       expect_count(context, "convolution_c" + std::to_string(number), std::string(name), a.ints(name).size(), count);
   };
+  expect_list(12, "input_spatial_dimensions", n);
+  expect_list(17, "kernel_spatial_dimensions", n);
+  expect_list(19, "output_spatial_dimensions", n);
   expect_list(2, "window_strides", n);
   expect_list(4, "padding", 2 * n);
   expect_list(5, "lhs_dilation", n);
   expect_list(7, "rhs_dilation", n);
   expect_list(9, "window_reversal", n);
-  expect_list(12, "input_spatial_dimensions", n);
-  expect_list(17, "kernel_spatial_dimensions", n);
-  expect_list(19, "output_spatial_dimensions", n);
   expect_positive(context, "convolution_c3", "window_strides", a.ints_or("window_strides", n, 1));
   expect_positive(context, "convolution_c6", "lhs_dilation", a.ints_or("lhs_dilation", n, 1));
   expect_positive(context, "convolution_c8", "rhs_dilation", a.ints_or("rhs_dilation", n, 1));

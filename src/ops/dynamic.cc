@@ -65,16 +65,21 @@ Type type_of_extents(const OpView& op, const Ints& shape) {
   return op.result_type().with_shape(shape);
 }
 
-/// The op with the words of the static form's complaint.
+/// The op with the words of the static form's complaint; constraints of the two go by the same numbers.
 template <class F>
 auto explained(const OpView& op, F f) {
   try {
     return f();
   } catch (const UserError& error) {
-    const std::string what = error.what();
-    if (what.starts_with("[" + std::string(op.def().mnemonic) + "]")) throw;
-    throw UserError("[" + std::string(op.def().mnemonic) + "] with the values of its shape operands: " + what,
-                    op.loc());
+    const std::string own = "[" + std::string(op.def().mnemonic) + "] ";
+    std::string what = error.what();
+    if (what.starts_with(own)) throw;
+    const auto bare = [](std::string_view mnemonic) { return std::string(mnemonic.substr(mnemonic.find('.') + 1)); };
+    const std::string_view form = find_dynamic(op.def())->static_mnemonic;
+    if (const std::string name = "[" + std::string(form) + "] "; what.starts_with(name)) what.erase(0, name.size());
+    if (const size_t at = what.rfind("(" + bare(form) + "_"); at != std::string::npos)
+      what.replace(at + 1, bare(form).size(), bare(op.def().mnemonic));
+    throw UserError(own + "with the values of its shape operands: " + what, op.loc());
   }
 }
 
@@ -324,7 +329,7 @@ std::vector<Type> type_dynamic_conv(const TypeContext& c) {
   for (size_t i = 0; i < 3; ++i) expect_tensor(c, i);
   const Type lhs = c.operands[0], padding = c.operands[2];
   const Type made = type_of_static(c, c.attrs, {lhs, c.operands[1]}, type_convolution, "convolution")[0];
-  const bool fits = padding.rank() == 2 && is_integer(padding.element_type());
+  const bool fits = padding.rank() == 2 && (is_integer(padding.element_type()) || is_index(padding.element_type()));
   if (!fits || !compatible_extent(padding.dim(0), lhs.rank() - 2) || !compatible_extent(padding.dim(1), 2)) {
     c.fail(label(c, "c4"), "padding: got " + padding.str() + ", expected a " + std::to_string(lhs.rank() - 2) +
                                "x2 tensor of integer type");
@@ -624,13 +629,27 @@ std::vector<Value> static_form(OpBuilder& b, const OpView& op, std::span<const V
     }
     const std::vector<Type> types = declared ? std::vector<Type>{declared} : std::vector<Type>{};
     made = b.create(d.static_mnemonic, values, attrs, types);
-    if (!is_compatible(b.type(made[0]), op.result_type()))
-      fail(op, "type of the result: got " + b.type(made[0]).str() + ", expected " + op.result_type().str());
+    if (!is_compatible(b.type(made[0]), op.result_type())) {
+      const std::string_view label = m == "stablehlo.dynamic_pad"      ? " (dynamic_pad_c4)"
+                                     : m == "stablehlo.dynamic_gather" ? " (dynamic_gather_c22)"
+                                     : m == "stablehlo.dynamic_conv"   ? " (dynamic_conv_c25)"
+                                                                       : "";
+      fail(op, "type of the result: got " + b.type(made[0]).str() + ", expected " + op.result_type().str() +
+                   std::string(label));
+    }
     return made;
   });
 }
 
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes) {
+  if (op.def().mnemonic == "stablehlo.dynamic_pad" && shapes[4]) {
+    const Ints interior = index_elements(*shapes[4]);
+    if (std::ranges::any_of(interior, [](int64_t x) { return x < 0; }))
+      fail(op, "interior_padding: got " + format_list(interior) + ", expected no negative value (dynamic_pad_c3)");
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (is_shape_operand(op.def(), i) && !shapes[i]) return;
+  }
   if (op.attrs().has("dimension") && !op.operand_type(0).is_static())
     return;  // of dimension sizes nothing is known then
   Function scratch("static form");

@@ -16,7 +16,8 @@ bool is_shape_operand(const OpDef& def, size_t i);
 /// that is a shape operand. Throws UserError when the shapes are impossible.
 std::vector<Value> static_form(OpBuilder& builder, const OpView& op, std::span<const Value> operands,
                                std::span<const std::optional<Tensor>> shapes);
-/// Checks an op of constant shape operands as its static form is checked; `shapes` as above, operands of any extents.
+/// Checks an op by those of its shape operands that are constants; `shapes` as above, operands of any extents. When all are
+/// constants, it is checked as its static form is.
 void check_constant_shapes(const OpView& op, std::span<const std::optional<Tensor>> shapes);
 /// Result types of an op with the extents that the type rule, the declared types or (reshape, broadcast_in_dim) counting give.
 std::vector<Type> refined_results(const TypeContext& context);

@@ -93,6 +93,43 @@ bool has_unranked(const TypeContext& context) {
   return std::ranges::any_of(context.operands, is_unranked) || std::ranges::any_of(context.declared, is_unranked);
 }
 
+/// The numbers of the constraints that state a result's shape and its element type; 0: the specification numbers none.
+struct ResultConstraints {
+  std::string_view op;
+  int shape, element;
+};
+// clang-format off
+constexpr ResultConstraints kResultConstraints[] = {
+    {"abs", 1, 2}, {"batch_norm_grad", 3, 2}, {"batch_norm_inference", 7, 7}, {"batch_norm_training", 7, 7},
+    {"broadcast_in_dim", 0, 1}, {"case", 4, 4}, {"clamp", 4, 4}, {"compare", 2, 0}, {"complex", 2, 3}, {"concatenate", 6, 5},
+    {"convert", 1, 0}, {"fft", 5, 2}, {"get_tuple_element", 2, 2}, {"if", 3, 3}, {"imag", 1, 2}, {"is_finite", 1, 0},
+    {"map", 1, 4}, {"pad", 4, 1}, {"real", 1, 2}, {"reshape", 2, 1}, {"rng", 3, 1}, {"select", 2, 2}, {"slice", 5, 1},
+    {"sort", 3, 2}, {"transpose", 3, 1}, {"triangular_solve", 4, 4}, {"uniform_dequantize", 1, 2}, {"uniform_quantize", 1, 2},
+    {"while", 3, 3}};
+/// Ops whose first constraint states the result's whole type.
+constexpr std::string_view kTypedByFirst[] = {
+    "add", "and", "atan2", "cbrt", "ceil", "cholesky", "constant", "cosine", "count_leading_zeros", "divide", "exponential",
+    "exponential_minus_one", "floor", "log", "log_plus_one", "logistic", "maximum", "minimum", "multiply", "negate", "not",
+    "optimization_barrier", "or", "popcnt", "power", "reduce_precision", "remainder", "reverse", "round_nearest_afz",
+    "round_nearest_even", "rsqrt", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign", "sine", "sqrt",
+    "subtract", "tan", "tanh", "tuple", "xor"};
+// clang-format on
+
+/// The label of what a result of type `got` violates where `expected` follows from the operands.
+std::string result_label(std::string_view mnemonic, const Type& got, const Type& expected) {
+  constexpr std::string_view kDialect = "stablehlo.";
+  if (!mnemonic.starts_with(kDialect)) return "";
+  const std::string_view op = mnemonic.substr(kDialect.size());
+  int number = std::ranges::find(kTypedByFirst, op) != std::end(kTypedByFirst) ? 1 : 0;
+  for (const ResultConstraints& row : kResultConstraints) {
+    if (row.op != op) continue;
+    const bool same_shape =
+        got.is_tensor() && expected.is_tensor() && std::ranges::equal(got.shape(), expected.shape());
+    number = same_shape ? row.element : row.shape;
+  }
+  return number == 0 ? "" : std::string(op) + "_c" + std::to_string(number);
+}
+
 }  // namespace
 
 std::vector<Type> check_op(const TypeContext& context) {
@@ -113,8 +150,9 @@ std::vector<Type> check_op(const TypeContext& context) {
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_compatible(types[i], context.declared[i])) {
-      context.fail("", "type of result " + std::to_string(i) + ": got " + context.declared[i].str() + ", expected " +
-                           types[i].str());
+      context.fail(result_label(context.def.mnemonic, context.declared[i], types[i]),
+                   "type of result " + std::to_string(i) + ": got " + context.declared[i].str() + ", expected " +
+                       types[i].str());
     }
   }
   return context.declared;

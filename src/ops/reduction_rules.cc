@@ -38,8 +38,10 @@ ReductionInputs check_reduction_inputs(const TypeContext& c, std::string_view co
       const bool on_slices = found == init.shape().size() && c.regions.size() == 1 &&
                              c.function.args(c.regions[0]).size() == 2 * n &&
                              c.function.type(c.function.args(c.regions[0])[i]) == init;
-      if (!on_slices)
-        c.fail("", "init value " + std::to_string(i) + ": got " + init.str() + ", expected a rank-0 tensor");
+      if (!on_slices) {
+        c.fail(std::string(c.def.mnemonic.substr(c.def.mnemonic.find('.') + 1)) + "_i2",
+               "init value " + std::to_string(i) + ": got " + init.str() + ", expected a rank-0 tensor");
+      }
     }
     if (init.element_type() != x.element_type()) {
       c.fail(element_label, "element type of init value " + std::to_string(i) + ": got " +

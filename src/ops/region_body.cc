@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/float_format.h"
+#include "ops/compare_type.h"
 
 namespace weft {
 namespace {
@@ -80,7 +81,10 @@ std::string_view compared(const Function& f, RegionId region, Value value, size_
   const auto operands = f.operands(op);
   const Value a = f.args(region)[i], b = f.args(region)[j];
   if (f.type(a).is_quantized()) return {};
-  if (!is_pair(operands, a, b) || f.attrs(op).text_or("compare_type", "") == "TOTALORDER") return {};
+  if (!is_pair(operands, a, b)) return {};
+  const ElementType e = f.type(a).element_type();
+  const std::string type = f.attrs(op).text_or("compare_type", "");
+  if (is_total_order(e, type) || compared_as(e, type) != e) return {};
   const std::string direction = f.attrs(op).text_or("comparison_direction", "");
   struct Row {
     std::string_view plain, swapped;

@@ -50,11 +50,6 @@ std::vector<Type> type_scatter(const TypeContext& c) {
                                std::string(name(xi.element_type())));
     }
   }
-  if (static_cast<size_t>(x.rank()) != d.window.size() + d.inserted.size() + d.batching.size()) {
-    c.fail("scatter_c2", "number of update_window_dims, inserted_window_dims and input_batching_dims together: got " +
-                             std::to_string(d.window.size() + d.inserted.size() + d.batching.size()) +
-                             ", expected the rank of the inputs, " + std::to_string(x.rank()));
-  }
   if (d.vector_axis < 0 || d.vector_axis > indices.rank()) {
     c.fail("scatter_c22", "index_vector_dim is out of range: got " + std::to_string(d.vector_axis) +
                               ", expected a value in [0, " + std::to_string(indices.rank()) + "]");
@@ -65,6 +60,11 @@ std::vector<Type> type_scatter(const TypeContext& c) {
   if (updates.rank() != updates_rank) {
     c.fail("scatter_c4",
            "rank of updates: got " + std::to_string(updates.rank()) + ", expected " + std::to_string(updates_rank));
+  }
+  if (static_cast<size_t>(x.rank()) != d.window.size() + d.inserted.size() + d.batching.size()) {
+    c.fail("scatter_c2", "number of update_window_dims, inserted_window_dims and input_batching_dims together: got " +
+                             std::to_string(d.window.size() + d.inserted.size() + d.batching.size()) +
+                             ", expected the rank of the inputs, " + std::to_string(x.rank()));
   }
   expect_sorted(c, "scatter_c7", "update_window_dims", d.window);
   expect_unique(c, "scatter_c7", "update_window_dims", d.window);

@@ -23,7 +23,7 @@ std::vector<Type> type_dot(const TypeContext& c) {
   c.expect_operands(2);
   expect_class(c, 0, kRealClass | kComplexClass);
   expect_class(c, 1, kRealClass | kComplexClass);
-  check_precision(c, "dot_c");
+  check_precision(c, "");
   const Type a = c.operands[0], b = c.operands[1];
   if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2) {
     c.fail("", "ranks of the operands: got " + std::to_string(a.rank()) + " and " + std::to_string(b.rank()) +

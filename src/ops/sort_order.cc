@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/compare_type.h"
 #include "ops/num.h"
 
 namespace weft {
@@ -99,8 +100,9 @@ class ComparatorReader {
     const ElementType e = t.element_type();
     if (is_complex(e) || (is_float(e) && byte_size(e) < 2)) return std::nullopt;
     const std::string direction = f_.attrs(op).text("comparison_direction");
-    SortKey key{a->index / 2, false, f_.attrs(op).text_or("compare_type", "") == "TOTALORDER", a->joins_zeros,
-                a->joins_nans};
+    const std::string type = f_.attrs(op).text_or("compare_type", "");
+    if (compared_as(e, type) != e) return std::nullopt;
+    SortKey key{a->index / 2, false, is_total_order(e, type), a->joins_zeros, a->joins_nans};
     if (is_equality) return direction == "EQ" ? std::optional(key) : std::nullopt;
     if (direction != "LT" && direction != "GT") return std::nullopt;
     key.descending = (direction == "GT") != (a->index > b->index);

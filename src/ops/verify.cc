@@ -1,6 +1,10 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
+#include <algorithm>
+
+#include "base/format.h"
 #include "ops/dynamic.h"
 #include "ops/foreign.h"
+#include "ops/index_elements.h"
 #include "ops/quantization.h"
 #include "ops/record.h"
 
@@ -68,22 +72,64 @@ class Verifier {
       fail(op.id,
            "number of results: got " + std::to_string(op.num_results()) + ", expected " + std::to_string(inferred));
     }
+    check_static_results(op);
     if (is_dynamic_op(op.def())) check_shapes(op);
+    if (op.def().mnemonic == "stablehlo.rng") check_rng_shape(op);
     for (size_t i = 0; i < op.num_results(); ++i) defined_[op.result(i).index] = true;
+  }
+
+  /// Ops whose result extents no operand says must state them; one bounded dimension may stay open where elements are only moved.
+  void check_static_results(const OpView& op) const {
+    struct Row {
+      std::string_view mnemonic;
+      bool may_be_bounded;
+      size_t first_result = 0;
+    };
+    static constexpr Row kRows[] = {
+        {"stablehlo.broadcast_in_dim", true}, {"stablehlo.reshape", true}, {"stablehlo.iota", false},
+        {"stablehlo.infeed", false},          {"stablehlo.recv", false},   {"stablehlo.rng_bit_generator", false, 1}};
+    for (const Row& row : kRows) {
+      if (row.mnemonic != op.def().mnemonic) continue;
+      for (size_t i = row.first_result; i < op.num_results(); ++i) {
+        const Type t = op.result_type(i);
+        if (!t.is_tensor() || t.is_static() || (row.may_be_bounded && has_one_bounded_dimension(t))) continue;
+        fail(op.id, "type of result " + std::to_string(i) + ": got " + t.str() + ", expected known extents" +
+                        (row.may_be_bounded ? " but for one with a bound" : ""));
+      }
+    }
+  }
+
+  static bool has_one_bounded_dimension(Type t) {
+    const auto known = [](int64_t extent) { return extent != kDynamic; };
+    return std::ranges::count(t.shape(), kDynamic) == 1 && std::ranges::count_if(t.bounds(), known) == 1;
+  }
+
+  std::optional<Tensor> constant(Value v) const {
+    const OpId source = f_.defining_op(v);
+    const Attr* value = source ? f_.attrs(source).find("value") : nullptr;
+    const Literal* literal = value == nullptr ? nullptr : value->get_if<Literal>();
+    return literal == nullptr ? std::nullopt : std::optional(literal->materialize());
   }
 
   /// Shapes that are constants are checked now, not first at run time.
   void check_shapes(const OpView& op) const {
     std::vector<std::optional<Tensor>> shapes(op.num_operands());
     for (size_t i = 0; i < shapes.size(); ++i) {
-      if (!is_shape_operand(op.def(), i)) continue;
-      const OpId source = f_.defining_op(op.operand(i));
-      const Attr* value = source ? f_.attrs(source).find("value") : nullptr;
-      const Literal* literal = value == nullptr ? nullptr : value->get_if<Literal>();
-      if (literal == nullptr) return;
-      shapes[i] = literal->materialize();
+      if (is_shape_operand(op.def(), i)) shapes[i] = constant(op.operand(i));
     }
     check_constant_shapes(op, shapes);
+  }
+
+  void check_rng_shape(const OpView& op) const {
+    const std::optional<Tensor> shape = constant(op.operand(2));
+    if (!shape) return;
+    const std::vector<int64_t> extents = index_elements(*shape);
+    const Type result = op.result_type();
+    for (size_t i = 0; i < extents.size(); ++i) {
+      if (result.shape()[i] == kDynamic || result.shape()[i] == extents[i]) continue;
+      fail(op.id, "type of the result: got " + result.str() + ", expected the shape " + format_list(extents) +
+                      " that operand 2 says (rng_c3)");
+    }
   }
 
   const Function& f_;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "text/attribute_names.h"
 #include "text/forms.h"
 
@@ -126,12 +128,16 @@ bool print_dot_general(Printer& p, const OpView& op) {
 void parse_window(Parser& p, OpParts& op) {
   p.cursor.expect('{', "window");
   bool first = true;
+  std::vector<std::string_view> seen;
   while (p.cursor.peek() != '}') {
     if (!first) p.cursor.expect(',', "window");
     first = false;
     p.cursor.skip_space();
     const size_t at = p.cursor.offset();
     const std::string_view word = p.cursor.word();
+    if (std::ranges::find(seen, word) != seen.end())
+      p.cursor.fail_at(at, word.size(), "[stablehlo.convolution] window: " + std::string(word) + " is given twice");
+    seen.push_back(word);
     p.cursor.expect('=', "window");
     if (word == "stride") {
       op.attrs.set("window_strides", p.int_list(word));

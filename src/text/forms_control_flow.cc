@@ -40,6 +40,12 @@ bool print_while(Printer& p, const OpView& op) {
   const auto cond_args = op.function.args(op.region(0));
   const auto body_args = op.function.args(op.region(1));
   if (cond_args.size() != op.num_operands() || body_args.size() != op.num_operands()) return false;
+  // One type stands for the operand, the arguments and the result.
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Type t = op.operand_type(i);
+    const Function& f = op.function;
+    if (f.type(cond_args[i]) != t || f.type(body_args[i]) != t || op.result_type(i) != t) return false;
+  }
   // The form writes one name for both regions' argument, so both get it.
   p.name_args(op.region(1));
   p.share_names(op.region(1), op.region(0));

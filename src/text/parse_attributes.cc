@@ -64,6 +64,13 @@ Attr adapt(Attr value, AttrKind kind) {
   }
 }
 
+/// The specification's constraint on the shape of an op's padding.
+std::string padding_constraint(std::string_view mnemonic) {
+  return mnemonic == "stablehlo.convolution"     ? "convolution_c4"
+         : mnemonic == "stablehlo.reduce_window" ? "reduce_window_c12"
+                                                 : "select_and_scatter_c8";
+}
+
 }  // namespace
 
 Attr Parser::attribute() {
@@ -487,7 +494,7 @@ void Parser::set_attribute(OpParts& op, std::string_view name, size_t at, Attr v
     if (l != nullptr && l->type.num_elements() != 0 && (l->type.rank() != 2 || l->type.dim(1) != 2)) {
       cursor.fail_at(at, name.size(),
                      "[" + std::string(mnemonic) + "] " + std::string(name) + ": got a " + l->type.str() +
-                         ", expected [low, high] for each dimension");
+                         ", expected [low, high] for each dimension (" + padding_constraint(mnemonic) + ")");
     }
   }
   if (written_as(mnemonic, name).form == Written::kEnumList) {

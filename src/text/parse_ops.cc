@@ -110,6 +110,23 @@ const OpRecord& Parser::record_of(std::string_view mnemonic, size_t at) {
   return foreign_op(mnemonic);
 }
 
+namespace {
+
+/// What goes wrong while an op is read names the op: reading a type or a number knows none.
+template <class F>
+void naming(const OpParts& op, std::string_view written, F read) {
+  try {
+    read();
+  } catch (const UserError& error) {
+    const std::string_view what = error.what();
+    if (what.starts_with("[")) throw;
+    const std::string_view mnemonic = op.record != nullptr ? op.record->mnemonic : written;
+    throw UserError("[" + std::string(mnemonic) + "] " + std::string(what), error.loc());
+  }
+}
+
+}  // namespace
+
 void Parser::op(RegionId region) {
   const NestingGuard guard(*this);
   struct Result {
@@ -139,12 +156,12 @@ void Parser::op(RegionId region) {
   if (cursor.peek() == '"') {
     const std::string_view mnemonic = cursor.raw_string();
     parts.loc = cursor.loc(parts.offset, mnemonic.size() + 2);
-    generic_op(parts, mnemonic);
+    naming(parts, mnemonic, [&] { generic_op(parts, mnemonic); });
   } else {
     const std::string_view mnemonic = cursor.word();
     if (mnemonic.empty()) cursor.fail_expected("an op", "a region");
     parts.loc = cursor.loc(parts.offset, mnemonic.size());
-    pretty_op(parts, mnemonic);
+    naming(parts, mnemonic, [&] { pretty_op(parts, mnemonic); });
   }
   optional_location();
 

@@ -64,7 +64,7 @@ TEST(Verify, DeclaredTypesMustFollow) {
   const std::vector<Value> operands = {x, x};
   const OpId op = f.append(f.body(), get_op("stablehlo.add"), operands, Attrs{}, std::span(&wrong, 1));
   OpBuilder(f, f.body()).yield(std::vector<Value>{f.result(op)});
-  EXPECT_EQ(verdict(f), "[stablehlo.add] type of result 0: got tensor<f64>, expected tensor<f32>");
+  EXPECT_EQ(verdict(f), "[stablehlo.add] type of result 0: got tensor<f64>, expected tensor<f32> (add_c1)");
 }
 
 TEST(Registry, FindsEveryOpByItsMnemonic) {

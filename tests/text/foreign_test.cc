@@ -163,7 +163,9 @@ TEST(Foreign, KnownOpsRefuseForeignTypes) {
   EXPECT_EQ(refusal(op("tensor<4xf32>", "%0 = stablehlo.reshape %a : (tensor<4xf32>) -> f32")),
             "[stablehlo.reshape] type of result 0: got f32, expected a ranked tensor");
   // As MLIR's verifier has it: custom calls and CHLO take unranked tensors, loops and tuples take buffers.
-  EXPECT_EQ(refusal(op("tensor<*xf32>", "%0 = stablehlo.custom_call @x(%a) : (tensor<*xf32>) -> memref<2xf32>")),
+  EXPECT_EQ(refusal(op("tensor<*xf32>", "%0 = stablehlo.custom_call @x(%a) : (tensor<*xf32>) -> tensor<*xf32>")),
+            "accepted");
+  EXPECT_EQ(refusal(op("tensor<*xf32>", "%0 = stablehlo.custom_call @CreateBuffer() : () -> memref<2xf32>")),
             "accepted");
   EXPECT_EQ(refusal(op("tensor<*xf32>",
                        "%0 = chlo.broadcast_add %a, %a : (tensor<*xf32>, tensor<*xf32>) -> "
