@@ -215,6 +215,8 @@ TEST_F(ArrayFiles, DamagedArrays) {
                                file("huge.npy", npy("<f4", "(4294967296, 4294967296)", "")));
   EXPECT_EQ(overflow.code, 1);
   EXPECT_HAS(overflow.error, "the file is cut: got 0 bytes of elements, expected more than there can be");
+  EXPECT_HAS(weft("run " + program + " --input " + file("x.bin", data)).error,
+             "x.bin: arrays are read from files whose names end in .npy or .npz");
   EXPECT_HAS(weft("run " + program + " --input " + (folder_ / "none.npy").string()).error, "none.npy: No such file");
   EXPECT_HAS(weft("run " + program + " --input " + (folder_ / "none.npz").string()).error, "none.npz: No such file");
 }

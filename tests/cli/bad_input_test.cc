@@ -109,6 +109,7 @@ TEST_F(BadInput, WrongArguments) {
   refused(" --input arg1=1", "@main: no input for argument 0 (tensor<2xf32>)");
   refused(" --input '[1, 2]' --input 1 --input 2", "got more inputs than arguments, expected 2");
   refused(" --input '[1, 2, 3]' --input 1", "--input 0:1:");
+  refused(" --input '[1, x]' --input 1", "\n  [1, x]\n      ^\n");
   refused(" --input '[1, 2' --input 1", "--input 0:1:");
   refused(" --input '[1, 2]' --input 1.5", "--input 1:1:");
   refused(" --input '[1, 2]' --input 5000000000", "--input 1:1:");

@@ -61,7 +61,8 @@ class Inputs {
     }
   }
 
-  void give(const std::string& text) {
+  void give(std::string text) {
+    text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
     ++count_;
     const size_t equals = text.find('=');
     if (equals != std::string::npos) {
@@ -139,6 +140,8 @@ class Inputs {
   }
 
   Tensor parse_elements(size_t i, Type type, const std::string& text) const {
+    if (std::error_code ignored; std::filesystem::exists(text, ignored))
+      throw UserError(text + ": arrays are read from files whose names end in .npy or .npz");
     Shape shape(type.shape().begin(), type.shape().end());
     if (!type.is_static()) {
       const Shape given = shape_of_lists(text);

@@ -103,14 +103,14 @@ std::string format_npz(const std::vector<NpzMember>& members) {
     Source source = memory(content.data(), content.size());
     const zip_int64_t index = zip_file_add(archive.get(), (name + ".npy").c_str(), source.get(), ZIP_FL_ENC_UTF_8);
     check(index >= 0);
-    (void)source.release();  // the archive's from here on
+    [[maybe_unused]] const zip_source_t* theirs = source.release();  // the archive's from here on
     const auto added = static_cast<zip_uint64_t>(index);
     check(zip_set_file_compression(archive.get(), added, ZIP_CM_STORE, 0) == 0);
     // Equal results make equal files: the earliest time that zip can say.
     check(zip_file_set_dostime(archive.get(), added, 0, (1 << 5) | 1, 0) == 0);
   }
   check(zip_close(archive.get()) == 0);
-  (void)archive.release();
+  [[maybe_unused]] const zip_t* closed = archive.release();
   zip_stat_t stat;
   zip_stat_init(&stat);
   zip_error_t* error = zip_source_error(target.get());
