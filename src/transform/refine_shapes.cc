@@ -8,6 +8,7 @@
 #include "ops/dynamic.h"
 #include "ops/extents.h"
 #include "ops/families.h"
+#include "ops/index_elements.h"
 #include "ops/quantization.h"
 #include "ops/region_flow.h"
 #include "transform/dead_code.h"
@@ -164,9 +165,25 @@ class Refiner : public SimplifyContext {
     const Literal* literal = constant(operands[0]);
     if (literal == nullptr || literal->type.element_type() != ElementType::kI1) return false;
     if (*literal->element(0) == std::byte{0})
-      throw UserError("[shape_assertion] " + op.attrs().text_or("error_message", "the shapes do not satisfy it"),
-                      op.loc());
+      throw UserError(
+          "[shape_assertion] " +
+              with_values(op.attrs().text_or("error_message", "the shapes do not satisfy it"), operands.subspan(1)),
+          op.loc());
     return true;
+  }
+
+  /// "{0}" in an assertion's message stands for the first value behind the condition.
+  std::string with_values(std::string message, std::span<const Value> values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Literal* literal = constant(values[i]);
+      if (literal == nullptr || !is_integer(literal->type.element_type()) || literal->type.num_elements() != 1)
+        continue;
+      const std::string hole = "{" + std::to_string(i) + "}";
+      const std::string value = std::to_string(index_elements(literal->materialize())[0]);
+      for (size_t at = 0; (at = message.find(hole, at)) != std::string::npos; at += value.size())
+        message.replace(at, hole.size(), value);
+    }
+    return message;
   }
 
   std::vector<Value> write_call(const OpView& op, const std::string& name, std::span<const Value> operands,

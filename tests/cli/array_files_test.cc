@@ -80,7 +80,7 @@ TEST_F(ArrayFiles, ArchivesThatDoNotFit) {
   refused(identity({"tensor<2x3xf32>"}) + " --input " + sample("deflated_named.npz"),
           "its member arg1 is no argument of @main: expected arg0: tensor<2x3xf32>");
   refused(identity({"tensor<3x2xf32>", "tensor<2x3xf32>"}) + " --input " + sample("stored.npz"),
-          "stored.npz:arr_0: got tensor<2x3xf32> (numpy '<f4'), expected tensor<3x2xf32>");
+          "stored.npz:arr_0 (taken in order): got tensor<2x3xf32> (numpy '<f4'), expected tensor<3x2xf32>");
 }
 
 TEST_F(ArrayFiles, DamagedArchives) {

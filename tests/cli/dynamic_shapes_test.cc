@@ -49,6 +49,23 @@ TEST_F(DynamicShapes, InputsThatDoNotFitEachOther) {
   refused(" --input '[[1, 2, 3], [4, 5]]' --input '[1, 2]'", "--input 0:1:");
 }
 
+TEST_F(DynamicShapes, AssertionsOfExportersSayWhatTheyMeasured) {
+  // As jax.export writes them: the condition, then what the message refers to.
+  const std::string program = file("square.mlir", R"(func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %1 = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %2 = stablehlo.compare EQ, %0, %1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%2, %1, %0) {api_version = 2 : i32, error_message = "got {1} x {0}, expected a square", has_side_effect = true} : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+  return %x : tensor<?x?xf32>
+}
+)");
+  EXPECT_EQ(weft("run " + program + " --input '[[1, 2], [3, 4]]'").out,
+            "tensor<2x2xf32> =\n[[1.0, 2.0],\n [3.0, 4.0]]\n");
+  const Answer refused = weft("run " + program + " --input '[[1, 2, 3]]'");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_HAS(refused.error, "[shape_assertion] got 1 x 3, expected a square");
+}
+
 TEST_F(DynamicShapes, ListsGiveTheirShape) {
   const struct {
     const char *type, *given, *printed;

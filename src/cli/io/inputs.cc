@@ -175,7 +175,9 @@ class Inputs {
       if (!position)
         throw UserError(path + ": its member " + name + " is no argument of @" + f_.name() + ": expected " +
                         signature());
-      put(*position, parse_npy(content, "argument " + std::to_string(*position) + ", " + path + ":" + name,
+      put(*position, parse_npy(content,
+                               "argument " + std::to_string(*position) + ", " + path + ":" + name +
+                                   (by_name ? "" : " (taken in order)"),
                                tensor_type(*position)));
     }
     count_ += members.size() - 1;
