@@ -32,6 +32,7 @@ class ProcessGrid::Process : public Processes {
         index_(index),
         id_{static_cast<int64_t>(index) / grid.partitions_, static_cast<int64_t>(index) % grid.partitions_} {}
   ProcessId self() const override { return id_; }
+  const Module& module() const override { return *grid_.module_; }
   int64_t num_replicas() const override { return grid_.replicas_; }
   int64_t num_partitions() const override { return grid_.partitions_; }
 

@@ -237,7 +237,7 @@ std::vector<Type> type_dynamic_broadcast(const TypeContext& c) {
 std::vector<Type> type_dynamic_iota(const TypeContext& c) {
   c.expect_operands(1);
   const Type result = declared_tensor(c);
-  const int64_t size = expect_shape_vector(c, 0, false);
+  const int64_t size = expect_shape_vector(c, 0);
   if (is_boolean(result.element_type())) {
     c.fail(label(c, "o1"), "type of the result: got " + result.str() +
                                ", expected a tensor of integer, floating-point or complex type");
@@ -255,7 +255,7 @@ std::vector<Type> type_dynamic_reshape(const TypeContext& c) {
   c.expect_operands(2);
   expect_tensor(c, 0);
   const Type x = c.operands[0], result = declared_tensor(c);
-  const int64_t size = expect_shape_vector(c, 1, false);
+  const int64_t size = expect_shape_vector(c, 1);
   expect_element(c, "c1", result, x);
   if (x.is_static() && result.is_static()) {
     __int128 from = 1, to = 1;  // types are bounded, so 128 bits hold the products
@@ -281,7 +281,10 @@ std::vector<Type> type_dynamic_pad(const TypeContext& c) {
   if (value.rank() != 0) c.fail(label(c, "i2"), "padding_value: got " + value.str() + ", expected rank 0");
   expect_element(c, "c1", value, x);
   expect_element(c, "c1", result, x);
-  for (size_t i = 2; i < 5; ++i) expect_vector_size(c, "c2", i, x.rank(), "the operand's rank");
+  for (size_t i = 2; i < 5; ++i) {
+    expect_shape_vector(c, i);
+    expect_vector_size(c, "c2", i, x.rank(), "the operand's rank");
+  }
   if (result.rank() != x.rank()) {
     c.fail(label(c, "c4"),
            "rank of the result: got " + std::to_string(result.rank()) + ", expected " + std::to_string(x.rank()));
@@ -660,7 +663,37 @@ void check_constant_shapes(const OpView& op, std::span<const std::optional<Tenso
   static_form(b, op, values, shapes);
 }
 
-std::vector<Type> refined_results(const TypeContext& c) {
+namespace {
+
+/// The result type of a broadcast_in_dim, which only the front end says, with the extents that the operand has by now.
+Type broadcast_result(const TypeContext& c) {
+  const Type x = c.operands[0], declared = c.declared[0];
+  const Ints& dims = c.attrs.ints("broadcast_dimensions");
+  std::vector<Extent> extents = extents_of(declared);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const Extent from = extent_of(x, static_cast<int64_t>(i));
+    Extent& to = extents.at(static_cast<size_t>(dims[i]));
+    if (from.size != 1 && is_compatible(from, to)) to = most_specific(from, to);
+  }
+  return with_extents(declared, extents);
+}
+
+/// One unknown extent of a reshape follows from the number of elements.
+Type reshape_result(Type x, Type result) {
+  Ints shape(result.shape().begin(), result.shape().end());
+  int64_t known = 1;
+  for (int64_t d : shape) known *= d == kDynamic ? 1 : d;
+  if (std::ranges::count(shape, kDynamic) != 1 || !x.is_static() || known == 0 || x.num_elements() % known != 0)
+    return result;
+  *std::ranges::find(shape, kDynamic) = x.num_elements() / known;
+  return result.with_shape(shape);
+}
+
+}  // namespace
+
+std::vector<Type> refined_results(const TypeContext& given) {
+  TypeContext c = given;
+  if (c.def.mnemonic == "stablehlo.broadcast_in_dim" && c.declared.size() == 1) c.declared[0] = broadcast_result(c);
   std::vector<Type> types = record(c.def).type.refused() ? c.declared
                             : touches_quantized(c)       ? quantized_types(c)
                                                          : (*record(c.def).type.rule())(c);
@@ -671,24 +704,7 @@ std::vector<Type> refined_results(const TypeContext& c) {
     }
     types[i] = merge_types(types[i], c.declared[i]);
   }
-  const bool is_reshape = c.def.mnemonic == "stablehlo.reshape";
-  if ((!is_reshape && c.def.mnemonic != "stablehlo.broadcast_in_dim") || types[0].is_static()) return types;
-  const Type x = c.operands[0];
-  Ints shape(types[0].shape().begin(), types[0].shape().end());
-  if (is_reshape) {
-    // One unknown extent follows from the number of elements.
-    int64_t known = 1;
-    for (int64_t d : shape) known *= d == kDynamic ? 1 : d;
-    if (std::ranges::count(shape, kDynamic) == 1 && x.is_static() && known != 0 && x.num_elements() % known == 0)
-      *std::ranges::find(shape, kDynamic) = x.num_elements() / known;
-  } else {
-    const Ints& dims = c.attrs.ints("broadcast_dimensions");
-    for (size_t i = 0; i < dims.size(); ++i) {
-      int64_t& extent = shape[static_cast<size_t>(dims[i])];
-      if (extent == kDynamic && x.shape()[i] != 1) extent = x.shape()[i];
-    }
-  }
-  types[0] = merge_types(types[0].with_shape(shape), types[0]);
+  if (c.def.mnemonic == "stablehlo.reshape") types[0] = reshape_result(c.operands[0], types[0]);
   return types;
 }
 

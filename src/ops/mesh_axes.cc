@@ -66,6 +66,18 @@ struct Reader {
   }
 };
 
+void read_device_ids(Reader& r, MeshAxes& out) {
+  r.expect("dense", "<");
+  if (r.accept("[")) {
+    r.list([&] { out.device_ids.push_back(r.integer()); });
+  } else {
+    out.device_ids.push_back(r.integer());
+  }
+  r.expect(">", ":", "tensor", "<");
+  r.word();
+  r.expect(">");
+}
+
 void read_mesh(Reader& r, MeshAxes& out) {
   r.expect("#stablehlo.mesh", "<", "axes", "=", "[");
   r.list([&] {
@@ -77,17 +89,58 @@ void read_mesh(Reader& r, MeshAxes& out) {
     r.expect(">");
   });
   if (r.accept(",")) {
-    r.expect("device_ids", "=", "dense", "<");
-    if (r.accept("[")) {
-      r.list([&] { out.device_ids.push_back(r.integer()); });
-    } else {
-      out.device_ids.push_back(r.integer());
-    }
-    r.expect(">", ":", "tensor", "<");
-    r.word();
-    r.expect(">");
+    r.expect("device_ids", "=");
+    read_device_ids(r, out);
   }
   r.expect(">");
+}
+
+/// {axes = [{name = "x", size = 2 : i64}], device_ids = dense<[0, 1]> : tensor<2xi64>}
+void read_mesh_dictionary(Reader& r, MeshAxes& out) {
+  r.expect("{", "axes", "=", "[");
+  r.list([&] {
+    MeshAxes::Axis& axis = out.axes.emplace_back();
+    r.expect("{", "name", "=");
+    axis.name = r.quoted();
+    r.expect(",", "size", "=");
+    axis.size = r.integer();
+    if (r.accept(":")) r.word();
+    r.expect("}");
+  });
+  if (r.accept(",")) {
+    r.expect("device_ids", "=");
+    read_device_ids(r, out);
+  }
+  r.expect("}");
+}
+
+/// <["x"=2, "y"=4], device_ids=[0, 1]>
+void read_shardy_mesh(Reader& r, MeshAxes& out) {
+  r.expect("<", "[");
+  r.list([&] {
+    MeshAxes::Axis& axis = out.axes.emplace_back();
+    axis.name = r.quoted();
+    r.expect("=");
+    axis.size = r.integer();
+  });
+  if (r.accept(",")) {
+    r.expect("device_ids", "=", "[");
+    r.list([&] { out.device_ids.push_back(r.integer()); });
+  }
+  r.expect(">");
+}
+
+/// The name that an op of a module defines; "" when it defines none.
+std::string symbol_of(const std::string& op) {
+  constexpr std::string_view kName = "sym_name = ";
+  if (op.starts_with('"')) {
+    const size_t at = op.find(kName);
+    return at == std::string::npos ? "" : Reader{std::string_view(op).substr(at + kName.size())}.quoted();
+  }
+  const size_t at = op.find('@');
+  if (at == std::string::npos) return "";
+  Reader r{std::string_view(op).substr(at + 1)};
+  return r.rest.starts_with('"') ? r.quoted() : r.word();
 }
 
 const MeshAxes::Axis* find_axis(const MeshAxes& mesh, const std::string& name) {
@@ -185,11 +238,36 @@ std::vector<std::vector<int64_t>> groups_of(const MeshAxes& mesh) {
 
 bool defines_symbol(const Module& module, const std::string& name) {
   if (module.find(name) != nullptr) return true;
-  return std::ranges::any_of(module.foreign_ops, [&](const std::string& op) {
-    if (op.find("sym_name = \"" + name + "\"") != std::string::npos) return true;
-    const size_t at = op.find('@');
-    return at != std::string::npos && Reader{std::string_view(op).substr(at + 1)}.word() == name;
-  });
+  return std::ranges::any_of(module.foreign_ops, [&](const std::string& op) { return symbol_of(op) == name; });
+}
+
+bool resolve(MeshAxes& mesh, const Module& module) {
+  for (const std::string& op : module.foreign_ops) {
+    if (symbol_of(op) != mesh.symbol) continue;
+    MeshAxes read;
+    Reader r{op};
+    if (r.accept("sdy.mesh")) {
+      r.rest.remove_prefix(std::min(r.rest.find('='), r.rest.size()));
+      r.expect("=");
+      read_shardy_mesh(r, read);
+    } else if (size_t at = op.find("stablehlo.mesh = "); at != std::string::npos) {
+      r.rest.remove_prefix(at);
+      r.expect("stablehlo.mesh", "=");
+      read_mesh_dictionary(r, read);
+    } else if (at = op.find("#sdy.mesh<"); at != std::string::npos) {
+      r.rest.remove_prefix(at);
+      r.expect("#sdy.mesh");
+      read_shardy_mesh(r, read);
+    } else {
+      return false;
+    }
+    if (r.failed) return false;
+    mesh.axes = std::move(read.axes);
+    mesh.device_ids = std::move(read.device_ids);
+    mesh.symbol.clear();
+    return true;
+  }
+  return false;
 }
 
 }  // namespace weft

@@ -13,7 +13,7 @@ struct MeshAxes {
     std::string name;
     int64_t size = 0;
   };
-  std::string symbol;                // of a mesh that the module defines elsewhere: then the next two are empty
+  std::string symbol;                // of a mesh that the module defines elsewhere; the next two are empty until it is resolved
   std::vector<Axis> axes;            // of the mesh
   std::vector<int64_t> device_ids;   // in row-major order of the axes; empty: 0, 1, 2, …
   std::vector<std::string> grouped;  // axes along which the processes of one group lie
@@ -22,6 +22,8 @@ struct MeshAxes {
 
 /// Reads the attribute's text; none when it is not of that form.
 std::optional<MeshAxes> read_mesh_axes(const std::string& text);
+/// Fills in the mesh that the module defines under `symbol`, which becomes empty; false when there is none that can be read.
+bool resolve(MeshAxes& mesh, const Module& module);
 /// Why the groups cannot be formed (an axis that the mesh lacks, device ids of another number); "" when they can.
 std::string fault_of(const MeshAxes& mesh);
 /// Processes per group. The mesh is given and has no fault.

@@ -17,29 +17,30 @@ int64_t table_at(const Literal& table, int64_t row, int64_t column) {
 
 namespace {
 
-/// Processes per group; kDynamic when the mesh is defined elsewhere or parts of axes make the groups.
+/// Processes per group; kDynamic when the mesh is one that cannot be read or parts of axes make the groups.
 int64_t check_mesh(const TypeContext& c, const std::string& text) {
-  const std::optional<MeshAxes> mesh = read_mesh_axes(text);
+  std::optional<MeshAxes> mesh = read_mesh_axes(text);
   if (!mesh) c.fail("", "replica_groups: got " + text + ", expected a table of ids, or axes of a mesh");
   if (!mesh->symbol.empty()) {
-    if (c.module != nullptr && !defines_symbol(*c.module, mesh->symbol))
-      c.fail("", "replica_groups: there is no mesh @" + mesh->symbol);
-    return kDynamic;
+    if (c.module == nullptr) return kDynamic;
+    if (!defines_symbol(*c.module, mesh->symbol)) c.fail("", "replica_groups: there is no mesh @" + mesh->symbol);
+    if (!resolve(*mesh, *c.module)) return kDynamic;
   }
   if (const std::string fault = fault_of(*mesh); !fault.empty()) c.fail("", "replica_groups: " + fault);
   return mesh->has_sub_axes ? kDynamic : group_size(*mesh);
 }
 
 /// The table of ids that replica_groups stands for.
-Literal table_of_groups(const OpView& op) {
+Literal table_of_groups(const OpView& op, const Module& module) {
   const Attr* attr = op.attrs().find("replica_groups");
   if (const auto* table = attr->get_if<Literal>()) return *table;
   const auto* opaque = attr->get_if<OpaqueAttr>();
-  const std::optional<MeshAxes> mesh = opaque == nullptr ? std::nullopt : read_mesh_axes(opaque->text);
-  if (!mesh || !mesh->symbol.empty() || mesh->has_sub_axes) {
+  std::optional<MeshAxes> mesh = opaque == nullptr ? std::nullopt : read_mesh_axes(opaque->text);
+  const bool is_known = mesh && (mesh->symbol.empty() || resolve(*mesh, module));
+  if (!is_known || mesh->has_sub_axes) {
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] replica groups by mesh axes: " +
-                          (mesh && !mesh->symbol.empty() ? "the mesh @" + mesh->symbol + " is not part of the op"
-                                                         : "parts of axes are not known to Weft"),
+                          (mesh && !is_known ? "@" + mesh->symbol + " is no mesh that Weft can read"
+                                             : "parts of axes are not known to Weft"),
                       op.loc());
   }
   const std::vector<std::vector<int64_t>> groups = groups_of(*mesh);
@@ -162,7 +163,7 @@ std::vector<std::vector<ProcessId>> process_groups(const OpView& op, const Proce
 }
 
 std::vector<ProcessId> own_group(const OpView& op, const Processes& processes, Grouping grouping) {
-  for (auto& group : process_groups(op, processes, table_of_groups(op), grouping)) {
+  for (auto& group : process_groups(op, processes, table_of_groups(op, processes.module()), grouping)) {
     if (std::ranges::find(group, processes.self()) != group.end()) return std::move(group);
   }
   return {};

@@ -12,7 +12,7 @@ struct GroupChecks {
   bool may_be_ragged = false;                // groups may be filled up with -1
 };
 /// Checks replica_groups as far as the type rule can: rank 2, ids unique, none missing, in range. Extent 1 of the table, or
-/// kDynamic when it names no processes (empty, or by axes of a mesh that is not part of it).
+/// kDynamic when it names no processes (empty, or by axes of a mesh that cannot be read).
 int64_t check_replica_groups(const TypeContext& context, const GroupChecks& checks);
 /// label unless use_global_device_ids comes with a positive channel.
 void check_global_ids(const TypeContext& context, std::string_view label);

@@ -22,6 +22,8 @@ class Processes {
   virtual ProcessId self() const = 0;
   virtual int64_t num_replicas() const = 0;
   virtual int64_t num_partitions() const = 0;
+  /// The program that they run.
+  virtual const Module& module() const = 0;
 
   /// Waits until each process of `group`, of which this is one, is here by an op of the same kind and channel; returns what each
   /// brought, in the group's order. UserError when they meet in different ops or bring values of different types.

@@ -99,7 +99,9 @@ std::vector<Type> type_broadcast(const TypeContext& context) {
                      result.rank());
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const Extent from = extent_of(x, static_cast<int64_t>(i)), to = extent_of(result, dimensions[i]);
-    if (from.size != 1 && !is_compatible(from, to)) {
+    // A known extent must be said of the result, too.
+    const bool is_open = from.is_static() && !to.is_static();
+    if (from.size != 1 && (is_open || !is_compatible(from, to))) {
       context.fail("broadcast_in_dim_c5", "extent of result dimension " + std::to_string(dimensions[i]) + ": got " +
                                               describe(to) + ", expected " + describe(from) +
                                               ", that of operand dimension " + std::to_string(i));
