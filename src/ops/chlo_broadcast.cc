@@ -290,7 +290,7 @@ const OpRecord kRecords[] = {
     broadcast<kAnd, ElementType::kI32, false>(),
     broadcast<kAtan2>(),
     broadcast<kCompare, ElementType::kF64, false>(),
-    broadcast<kComplex>(),
+    broadcast<kComplex, ElementType::kF64, false>(),  // the laws of derivatives compare real results
     broadcast<kDivide>(),
     broadcast<kMaximum>(),
     broadcast<kMinimum>(),
