@@ -315,7 +315,20 @@ std::vector<std::pair<std::string, std::string>> Printer::entries_of(const OpVie
     } else if (const Written form = written_as(mnemonic, name).form; form == Written::kUnit && value.get_if<bool>()) {
       if (!*value.get_if<bool>()) continue;
     } else if (form == Written::kOfResult) {
-      number_of(op.result_type().element_type(), value);
+      // Of an unranked tensor, tensor<*xf32>, the element's name is all there is.
+      const Type t = op.result_type();
+      constexpr std::string_view kUnranked = "tensor<*x";
+      const std::string spelling = t.str();
+      const auto element = t.is_tensor() ? std::optional(t.element_type())
+                           : spelling.starts_with(kUnranked)
+                               ? element_type_from_name(std::string_view(spelling).substr(
+                                     kUnranked.size(), spelling.size() - kUnranked.size() - 1))
+                               : std::nullopt;
+      if (element) {
+        number_of(*element, value);
+      } else {
+        attribute(value);
+      }
     } else if (!value.get_if<std::monostate>()) {
       attribute_as_written(mnemonic, name, value);
     }
