@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <unordered_map>
 
 #include "eval/liveness.h"
@@ -127,11 +128,23 @@ class Program {
       }
       return out;
     }
+    std::vector<EvalValue> results_of(const OpView& op, std::span<const EvalValue> operands) {
+      // A tensor that memory cannot hold does not know whose it is.
+      const auto named = [&](const std::string& message) {
+        return UserError(message.starts_with("[") ? message : "[" + std::string(op.def().mnemonic) + "] " + message,
+                         op.loc());
+      };
+      try {
+        if (has_quantized_ && touches_quantized(op)) return eval_quantized(*this, op, operands, stand_ins_);
+        if (has_open_shape(op)) return eval_with_extents(*this, op, operands);
+        return record(op).eval.require(op, "evaluation")(*this, op, operands);
+      } catch (const UserError& error) {
+        if (error.loc().known()) throw;
+        throw named(error.what());
+      } catch (const std::bad_alloc&) { throw named("out of memory"); }
+    }
     void run_op(const OpView& op, std::span<const EvalValue> operands) {
-      std::vector<EvalValue> results =
-          has_quantized_ && touches_quantized(op) ? eval_quantized(*this, op, operands, stand_ins_)
-          : has_open_shape(op)                    ? eval_with_extents(*this, op, operands)
-                                                  : record(op).eval.require(op, "evaluation")(*this, op, operands);
+      std::vector<EvalValue> results = results_of(op, operands);
       if (results.size() != op.num_results()) {
         throw InternalError("[" + std::string(op.def().mnemonic) + "] number of results: got " +
                                 std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),

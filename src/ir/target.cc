@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/format.h"
+#include "base/memory.h"
 
 namespace weft {
 
@@ -26,6 +27,7 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   std::vector<Tensor> results;
   std::vector<void*> out;
   for (Type t : result_types()) {
+    expect_memory(t.num_bytes(), "result " + std::to_string(results.size()) + " of type " + t.str());
     results.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     out.push_back(results.back().raw());
   }

@@ -155,6 +155,9 @@ TEST_F(BadInput, ShapesThatNoMemoryHolds) {
       EXPECT_HAS(answer.error, call.starts_with(overflow) ? "too large for any memory" : "out of memory");
     }
   }
+  EXPECT_HAS(weft("run " + inside + " --input 1.0").error, "result 0 of type tensor<1000000000000xf32> needs 3.6 TiB");
+  EXPECT_HAS(weft("run " + within + " --input 1.0 --target eval").error,
+             "within.mlir:2:8: error: [stablehlo.broadcast_in_dim] out of memory: a tensor needs 3.6 TiB");
   // None of this stands in the way of reading and printing such programs.
   for (const std::string& program : {argument, inside, within, constant}) {
     EXPECT_EQ(weft("check " + program).code, 0);
