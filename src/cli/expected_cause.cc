@@ -293,11 +293,11 @@ constexpr Row kRows[] = {
     {"output state shape must be compatible", "rng_bit_generator_c1"},
     {"Expressed type of result expected to be", "uniform_quantize_c2"},
     // transfers
-    {"result is expected to be at least of size 1", "infeed_c1 recv_c2"},
+    {"result is expected to be at least of size 1", "infeed_c1 recv_o1"},
     {"are expected to be of tensor type", "infeed_c2"},
-    {"everything but the last element of result types", "recv_c3"},
-    {"last element of result types is expected to be of token type", "infeed_c3 recv_c4"},
-    {"channel_type should be", "recv_c1 recv_c5 send_c1 send_c5"},
+    {"everything but the last element of result types", "recv_o1"},
+    {"last element of result types is expected to be of token type", "infeed_c3 recv_o1"},
+    {"channel_type should be", "recv_c5 send_c5"},
     // quantized types
     {"mismatched operands and result quantization storage types", "add_c1 add_c3"},
     {"mismatched operands and result quantization expressed types", "add_c1 add_c4"},

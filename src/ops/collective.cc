@@ -208,22 +208,7 @@ std::vector<Type> type_collective_reduce(const TypeContext& c) {
 
 std::vector<Type> type_collective_permute(const TypeContext& c) {
   expect_tensors(c, c.operands.size());
-  const Literal& pairs = c.attrs.literal("source_target_pairs");
-  if (!is_integer(pairs.type.element_type()) || pairs.type.rank() != 2 || pairs.type.dim(1) != 2) {
-    c.fail("collective_permute_c1", "source_target_pairs: got a " + pairs.type.str() + ", expected one of shape n x 2");
-  }
-  std::vector<int64_t> sides[2];
-  for (int64_t r = 0; r < pairs.type.dim(0); ++r) {
-    for (int64_t k = 0; k < 2; ++k) {
-      sides[k].push_back(table_at(pairs, r, k));
-      if (sides[k].back() < 0) {
-        c.fail("collective_permute_c4",
-               "source_target_pairs: got " + std::to_string(sides[k].back()) + ", expected ids of at least 0");
-      }
-    }
-  }
-  expect_unique(c, "collective_permute_c2", "source_target_pairs (sources)", sides[0]);
-  expect_unique(c, "collective_permute_c3", "source_target_pairs (targets)", sides[1]);
+  check_source_target_pairs(c);
   if (!c.declared.empty()) expect_results(c, "collective_permute_c5", c.operands.size());
   std::vector<Type> out;
   for (size_t i = 0; i < c.operands.size(); ++i) out.push_back(agreed(c, "collective_permute_c5", i, c.operands[i]));
@@ -419,7 +404,8 @@ std::vector<int64_t> roots_of(const OpView& op, const Meeting& m, std::span<cons
     if (out[i] < 0 || out[i] >= m.size()) {
       throw UserError("[" + std::string(op.def().mnemonic) + "] root of operand " + std::to_string(i) + ": got " +
                           std::to_string(out[i]) + ", expected a place in the group, in [0, " +
-                          std::to_string(m.size()) + ")",
+                          std::to_string(m.size()) + ")" +
+                          (op.def().mnemonic == "stablehlo.collective_broadcast" ? " (collective_broadcast_c6)" : ""),
                       op.loc());
     }
   }

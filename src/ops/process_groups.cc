@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/dimension_checks.h"
+#include "ops/families.h"
+
 #include "ops/mesh_axes.h"
 
 namespace weft {
@@ -91,6 +94,25 @@ void check_global_ids(const TypeContext& c, std::string_view label) {
   const int64_t channel = c.attrs.integer_or("handle", 0);
   if (channel <= 0)
     c.fail(label, "channel with use_global_device_ids: got " + std::to_string(channel) + ", expected a positive one");
+}
+
+void check_source_target_pairs(const TypeContext& c) {
+  const Literal& pairs = c.attrs.literal("source_target_pairs");
+  if (!is_integer(pairs.type.element_type()) || pairs.type.rank() != 2 || pairs.type.dim(1) != 2) {
+    c.fail(constraint(c, 1), "source_target_pairs: got a " + pairs.type.str() + ", expected one of shape n x 2");
+  }
+  std::vector<int64_t> sides[2];
+  for (int64_t r = 0; r < pairs.type.dim(0); ++r) {
+    for (int64_t k = 0; k < 2; ++k) {
+      sides[k].push_back(table_at(pairs, r, k));
+      if (sides[k].back() < 0) {
+        c.fail(constraint(c, 4),
+               "source_target_pairs: got " + std::to_string(sides[k].back()) + ", expected ids of at least 0");
+      }
+    }
+  }
+  expect_unique(c, constraint(c, 2), "source_target_pairs (sources)", sides[0]);
+  expect_unique(c, constraint(c, 3), "source_target_pairs (targets)", sides[1]);
 }
 
 int64_t channel_of(const OpView& op) { return op.attrs().integer_or("handle", 0); }

@@ -17,6 +17,9 @@ int64_t check_replica_groups(const TypeContext& context, const GroupChecks& chec
 /// label unless use_global_device_ids comes with a positive channel.
 void check_global_ids(const TypeContext& context, std::string_view label);
 
+/// source_target_pairs of collective_permute, send and recv: n x 2 ids of at least 0, sources and targets unique (constraints 1 to 4).
+void check_source_target_pairs(const TypeContext& context);
+
 /// The channel, 0 without a handle.
 int64_t channel_of(const OpView& op);
 /// all_gather, all_reduce, reduce_scatter: by channel and use_global_device_ids.

@@ -116,7 +116,7 @@ constexpr std::string_view kTypedByFirst[] = {
 // clang-format on
 
 /// The label of what a result of type `got` violates where `expected` follows from the operands.
-std::string result_label(std::string_view mnemonic, const Type& got, const Type& expected) {
+std::string result_label(std::string_view mnemonic, size_t result, const Type& got, const Type& expected) {
   constexpr std::string_view kDialect = "stablehlo.";
   if (!mnemonic.starts_with(kDialect)) return "";
   const std::string_view op = mnemonic.substr(kDialect.size());
@@ -127,6 +127,9 @@ std::string result_label(std::string_view mnemonic, const Type& got, const Type&
         got.is_tensor() && expected.is_tensor() && std::ranges::equal(got.shape(), expected.shape());
     number = same_shape ? row.element : row.shape;
   }
+  // What batch norm gives for each feature.
+  if (result > 0 && op == "batch_norm_training") number = static_cast<int>(result) + 4;
+  if (result > 0 && op == "batch_norm_grad") number = 4;
   return number == 0 ? "" : std::string(op) + "_c" + std::to_string(number);
 }
 
@@ -150,7 +153,7 @@ std::vector<Type> check_op(const TypeContext& context) {
   }
   for (size_t i = 0; i < types.size(); ++i) {
     if (!is_compatible(types[i], context.declared[i])) {
-      context.fail(result_label(context.def.mnemonic, context.declared[i], types[i]),
+      context.fail(result_label(context.def.mnemonic, i, context.declared[i], types[i]),
                    "type of result " + std::to_string(i) + ": got " + context.declared[i].str() + ", expected " +
                        types[i].str());
     }

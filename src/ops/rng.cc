@@ -130,6 +130,13 @@ std::vector<Type> type_bit_generator(const TypeContext& c) {
     c.fail("", "result types: got " + std::to_string(c.declared.size()) + ", expected the state and a tensor");
   if (!is_compatible(c.declared[0], state))
     c.expect_equal("rng_bit_generator_c1", "type of the output state", c.declared[0], state);
+  if (algorithm != "DEFAULT" && state.rank() == 1 && state.dim(0) != kDynamic) {
+    const int64_t size = state.dim(0);
+    if (size != 2 && (algorithm == "THREE_FRY" || size != 3)) {
+      c.fail("rng_bit_generator_c2", "size of the state of " + algorithm + ": got " + std::to_string(size) +
+                                         ", expected 2" + (algorithm == "PHILOX" ? " or 3" : ""));
+    }
+  }
   const ElementType e = c.declared[1].element_type();
   if (!is_integer(e) && !is_float(e))
     c.fail("",

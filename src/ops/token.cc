@@ -3,6 +3,7 @@
 #include "ops/dimension_checks.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/process_groups.h"
 #include "ops/processes.h"
 #include "ops/quantization.h"
 
@@ -53,6 +54,10 @@ std::vector<Type> type_infeed(const TypeContext& c) {
       c.fail("", "layout: got " + layout->str() + ", expected a list of integers for each value");
     };
     if (lists == nullptr) fail();
+    if ((*lists)->size() + 1 != c.declared.size()) {
+      c.fail("", "layout: got lists for " + std::to_string((*lists)->size()) + " values, expected them for " +
+                     std::to_string(c.declared.size() - 1));
+    }
     for (const Attr& list : **lists) {
       const auto* items = list.get_if<std::shared_ptr<const AttrList>>();
       if (items == nullptr) fail();
@@ -83,6 +88,7 @@ std::vector<Type> type_outfeed(const TypeContext& c) {
 constexpr int64_t kDeviceToDevice = 1, kDeviceToHost = 2, kHostToDevice = 3;
 
 void check_channel(const TypeContext& c, std::string_view label, int64_t host_type) {
+  if (c.attrs.has("source_target_pairs")) check_source_target_pairs(c);
   const int64_t expected = c.attrs.boolean_or("is_host_transfer", false) ? host_type : kDeviceToDevice;
   const int64_t got = c.attrs.integer("type");
   if (got != expected) {
@@ -93,15 +99,15 @@ void check_channel(const TypeContext& c, std::string_view label, int64_t host_ty
 
 std::vector<Type> type_send(const TypeContext& c) {
   check_inputs(c, "send");
-  check_channel(c, "send_c1", kDeviceToHost);
+  check_channel(c, "send_c5", kDeviceToHost);
   return {Type::token()};
 }
 
 std::vector<Type> type_recv(const TypeContext& c) {
   c.expect_operands(1);
   expect_token(c, "recv_i1", "type of the operand", c.operands[0]);
-  check_channel(c, "recv_c1", kHostToDevice);
-  check_results(c, "recv_c2", "recv_c3", "recv_c4");
+  check_channel(c, "recv_c5", kHostToDevice);
+  check_results(c, "recv_o1", "recv_o1", "recv_o1");
   return c.declared;
 }
 
@@ -150,12 +156,21 @@ std::vector<EvalValue> eval_infeed(EvalContext& context, const OpView& op, std::
   return arrived(op, context.processes(op).infeed(op));
 }
 
+/// Values go through the channel to whoever takes them; pairs would choose.
+void refuse_pairs(const OpView& op) {
+  const Attr* pairs = op.attrs().find("source_target_pairs");
+  if (pairs != nullptr && pairs->get_if<Literal>()->type.num_elements() != 0)
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] source_target_pairs are not evaluated yet", op.loc());
+}
+
 std::vector<EvalValue> eval_send(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  refuse_pairs(op);
   context.processes(op).send(op.attrs().integer("handle"), values_before_token(operands));
   return {EvalValue()};
 }
 
 std::vector<EvalValue> eval_recv(EvalContext& context, const OpView& op, std::span<const EvalValue>) {
+  refuse_pairs(op);
   return arrived(op, context.processes(op).receive(op, op.attrs().integer("handle")));
 }
 

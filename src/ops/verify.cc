@@ -1,6 +1,4 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
-#include <algorithm>
-
 #include "base/format.h"
 #include "ops/dynamic.h"
 #include "ops/foreign.h"
@@ -78,30 +76,18 @@ class Verifier {
     for (size_t i = 0; i < op.num_results(); ++i) defined_[op.result(i).index] = true;
   }
 
-  /// Ops whose result extents no operand says must state them; one bounded dimension may stay open where elements are only moved.
+  /// Results whose extents no operand says must state them.
   void check_static_results(const OpView& op) const {
-    struct Row {
-      std::string_view mnemonic;
-      bool may_be_bounded;
-      size_t first_result = 0;
-    };
-    static constexpr Row kRows[] = {
-        {"stablehlo.broadcast_in_dim", true}, {"stablehlo.reshape", true}, {"stablehlo.iota", false},
-        {"stablehlo.infeed", false},          {"stablehlo.recv", false},   {"stablehlo.rng_bit_generator", false, 1}};
-    for (const Row& row : kRows) {
-      if (row.mnemonic != op.def().mnemonic) continue;
-      for (size_t i = row.first_result; i < op.num_results(); ++i) {
+    static constexpr std::pair<std::string_view, size_t> kFirstStated[] = {
+        {"stablehlo.iota", 0}, {"stablehlo.infeed", 0}, {"stablehlo.recv", 0}, {"stablehlo.rng_bit_generator", 1}};
+    for (const auto& [mnemonic, first] : kFirstStated) {
+      if (mnemonic != op.def().mnemonic) continue;
+      for (size_t i = first; i < op.num_results(); ++i) {
         const Type t = op.result_type(i);
-        if (!t.is_tensor() || t.is_static() || (row.may_be_bounded && has_one_bounded_dimension(t))) continue;
-        fail(op.id, "type of result " + std::to_string(i) + ": got " + t.str() + ", expected known extents" +
-                        (row.may_be_bounded ? " but for one with a bound" : ""));
+        if (t.is_tensor() && !t.is_static())
+          fail(op.id, "type of result " + std::to_string(i) + ": got " + t.str() + ", expected known extents");
       }
     }
-  }
-
-  static bool has_one_bounded_dimension(Type t) {
-    const auto known = [](int64_t extent) { return extent != kDynamic; };
-    return std::ranges::count(t.shape(), kDynamic) == 1 && std::ranges::count_if(t.bounds(), known) == 1;
   }
 
   std::optional<Tensor> constant(Value v) const {

@@ -276,6 +276,9 @@ Attr Parser::dense_attribute() {
   }
   const Type t = type();
   const size_t end = cursor.offset();
+  // Elements of another dialect (strings, …) stay as they are written.
+  if (t.is_foreign() && t.str().starts_with("tensor<"))
+    return OpaqueAttr{std::string(cursor.text().substr(start, end - start))};
   if (!t.is_tensor() || !t.is_static()) {
     cursor.fail_at(type_at, end - type_at, "a constant's type must be a tensor of known shape: got " + t.str());
   }

@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<4x4xf32>) -> (tensor<4x8xf32>) {
+  %0 = "stablehlo.all_gather"(%x0) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<4x4xf32>) -> (tensor<4x8xf32>)  // error: (all_gather_c3)
+  return %0 : tensor<4x8xf32>
+}

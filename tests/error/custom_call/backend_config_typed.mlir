@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  %0 = "stablehlo.custom_call"(%x0) {call_target_name = "foo", api_version = 4 : i32, backend_config = "a"} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)  // error: expected a dictionary with api_version 4
+  return %0 : tensor<2x3xf32>
+}

@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  %0 = "stablehlo.custom_call"(%x0) {call_target_name = "foo", operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<[1, 2]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> (tensor<2x3xf32>)  // error: result_layouts[0]: got [1, 2] for tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}

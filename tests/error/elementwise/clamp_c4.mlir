@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<f32>, %x1: tensor<3xf32>, %x2: tensor<f32>) -> (tensor<4xf32>) {
+  %0 = "stablehlo.clamp"(%x0, %x1, %x2) : (tensor<f32>, tensor<3xf32>, tensor<f32>) -> (tensor<4xf32>)  // error: (clamp_c4)
+  return %0 : tensor<4xf32>
+}

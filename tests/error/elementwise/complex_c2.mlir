@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<3xf32>, %x1: tensor<3xf32>) -> (tensor<4xcomplex<f32>>) {
+  %0 = "stablehlo.complex"(%x0, %x1) : (tensor<3xf32>, tensor<3xf32>) -> (tensor<4xcomplex<f32>>)  // error: (complex_c2)
+  return %0 : tensor<4xcomplex<f32>>
+}

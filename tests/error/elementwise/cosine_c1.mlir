@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<3xf32>) -> (tensor<4xf32>) {
+  %0 = "stablehlo.cosine"(%x0) : (tensor<3xf32>) -> (tensor<4xf32>)  // error: (cosine_c1)
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<3xi32>) -> (tensor<4xi32>) {
+  %0 = "stablehlo.popcnt"(%x0) : (tensor<3xi32>) -> (tensor<4xi32>)  // error: (popcnt_c1)
+  return %0 : tensor<4xi32>
+}

@@ -1,0 +1,4 @@
+func.func @main(%x0: tensor<3xf32>, %x1: tensor<4xf32>) -> (tensor<3xf32>) {
+  %0 = "stablehlo.subtract"(%x0, %x1) : (tensor<3xf32>, tensor<4xf32>) -> (tensor<3xf32>)  // error: (subtract_c1)
+  return %0 : tensor<3xf32>
+}

@@ -1,0 +1,5 @@
+func.func @main(%x0: tensor<f32>, %x1: tensor<f32>) -> (tensor<2x3xf32>) {
+  %x2 = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
+  %0 = "stablehlo.rng"(%x0, %x1, %x2) {rng_distribution = #stablehlo<rng_distribution UNIFORM>} : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> (tensor<2x3xf32>)  // error: (rng_c3)
+  return %0 : tensor<2x3xf32>
+}
