@@ -27,6 +27,9 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   std::vector<Tensor> results;
   std::vector<void*> out;
   for (Type t : result_types()) {
+    if (!t.is_tensor())
+      throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() +
+                        ": only tensors can be returned");
     expect_memory(t.num_bytes(), "result " + std::to_string(results.size()) + " of type " + t.str());
     results.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     out.push_back(results.back().raw());

@@ -39,6 +39,16 @@ void visit(const Module& module, const std::string& name, std::unordered_set<std
 }  // namespace
 
 void expect_runnable(const Module& module, const std::string& entry) {
+  if (const Function* f = module.find(entry)) {
+    const auto expect_known = [&](Type t, const char* what) {
+      if (!t.is_foreign() && !t.is_future()) return;
+      throw Unsupported(
+          "[func.func] @" + entry + " has " + what + " of type " + t.str() + ", of which there are no values",
+          f->loc());
+    };
+    for (Type t : f->arg_types()) expect_known(t, "an argument");
+    for (Type t : f->result_types()) expect_known(t, "a result");
+  }
   std::unordered_set<std::string> seen;
   visit(module, entry, seen);
 }
