@@ -1,5 +1,6 @@
 #include "ir/type.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -96,6 +97,8 @@ Type Type::quantized(ElementType storage, const Quantization& quantization, std:
 }
 Type Type::with_bounds(std::span<const int64_t> bounds) const {
   if (!is_tensor()) wrong_kind(*this, "tensor");
+  const bool has_bounds = std::ranges::any_of(bounds, [](int64_t b) { return b != kDynamic; });
+  if (!has_bounds && node_->bounds.empty()) return *this;
   TypeNode node = *node_;
   node.bounds.clear();
   for (int64_t b : bounds) {
