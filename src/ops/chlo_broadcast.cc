@@ -256,7 +256,7 @@ constexpr OpRecord broadcast() {
           {.doc = "The elementwise op of that name on operands broadcast to one shape as in numpy.",
            .syntax = Syntax::kElementwise,
            .schema = {{"broadcast_dimensions", AttrKind::kInts, false},
-                      {"comparison_direction", AttrKind::kText, false},
+                      {"comparison_direction", AttrKind::kText, std::string_view(kMnemonic).ends_with("_compare")},
                       {"compare_type", AttrKind::kText, false}},
            .type = type_broadcast,
            .eval = eval_broadcast,

@@ -99,15 +99,11 @@ class DeadCode {
     }
     for (Value v : view.operands()) mark(v);
     if (flow.kind == Kind::kNone) {
-      for (RegionId r : view.regions()) mark_all(r);
-    }
-  }
-
-  void mark_all(RegionId region) {
-    for (OpId op : f_.ops(region)) {
-      live_ops_[op.index] = true;
-      for (Value v : f_.operands(op)) mark(v);
-      for (RegionId r : f_.regions(op)) mark_all(r);
+      // A body that is like an attribute: all that it returns is used.
+      for (RegionId r : view.regions()) {
+        for (Value v : f_.operands(f_.terminator(r))) mark(v);
+        mark_effects(r);
+      }
     }
   }
 
@@ -127,12 +123,31 @@ class DeadCode {
     for (OpId op : f_.ops(from)) {
       if (f_.def(op).is_terminator || !live_ops_[op.index]) continue;
       const OpView view{f_, op};
-      if (region_flow(view).kind == Kind::kNone) {
+      const RegionFlow flow = region_flow(view);
+      if (flow.kind != Kind::kNone) {
+        copy_flow(view, flow, to);
+      } else if (view.regions().empty()) {
         clone_op(f_, op, *to_, to, map_);
       } else {
-        copy_flow(view, region_flow(view), to);
+        copy_with_bodies(view, to);
       }
     }
+  }
+
+  void copy_with_bodies(const OpView& op, RegionId to) {
+    std::vector<Value> operands;
+    for (Value v : op.operands()) operands.push_back(map_.at(v));
+    std::vector<RegionId> regions;
+    for (RegionId source : op.regions()) {
+      regions.push_back(to_->new_region());
+      for (Value v : f_.args(source)) map_.set(v, to_->add_arg(regions.back(), f_.type(v)));
+      copy_ops(source, regions.back());
+      clone_op(f_, f_.terminator(source), *to_, regions.back(), map_);
+    }
+    std::vector<Type> types;
+    for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
+    const OpId copy = to_->append(to, op.def(), operands, f_.shared_attrs(op.id), types, regions, op.loc());
+    for (size_t i = 0; i < types.size(); ++i) map_.set(op.result(i), to_->result(copy, i));
   }
 
   void copy_flow(const OpView& op, const RegionFlow& flow, RegionId to) {

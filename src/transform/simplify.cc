@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/clone.h"
 #include "ops/families.h"
@@ -206,40 +207,51 @@ class Walk : public SimplifyContext {
   }
 
   /// Takes an op that has just been appended, and what its rule makes of it in turn, to their final form; returns its results.
-  std::vector<Value> settle(OpId first, size_t scope) {
-    const RegionId region = scopes_[scope].region;
-    OpBuilder here(*to_, region, module_);
-    builder_ = &here;
-    bool any = false;
-    // A rule's ops stand behind the op, so one pass in order of ids meets each after those it uses. `generation` ends chains.
-    constexpr uint32_t kMaxGenerations = 12;
-    std::vector<uint32_t> generation = {0};
-    for (size_t at = 0; at < generation.size(); ++at) {
-      const OpId op{first.index + static_cast<uint32_t>(at)};
-      if (to_->parent(op) != region) continue;
-      if (any) settle_operands(op);
-      if (const OpId same = earlier(op, scope)) {
-        ++changes_;
-        any = true;
-        for (size_t i = 0; i < to_->num_results(op); ++i) replace(to_->result(op, i), to_->result(same, i));
-        continue;
-      }
-      const OpView view{*to_, op};
-      if (!parts_.rules || generation[at] >= kMaxGenerations || record(view).simplify.refused()) continue;
-      if (touches_quantized(view)) continue;  // rules read elements as plain numbers
-      here.loc = view.loc();
-      const std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
-      generation.resize(to_->num_ops() - first.index, generation[at] + 1);
-      if (values.empty()) continue;
+  std::vector<Value> settle(OpId op, size_t scope) {
+    simplify_op(op, scope, 0);
+    std::vector<Value> results;
+    for (Value v : to_->results(op)) results.push_back(settled(v));
+    return results;
+  }
+
+  /// A rule's ops are written beside the program and brought in one by one, each after all that became of those it uses.
+  void simplify_op(OpId op, size_t scope, int generation) {
+    constexpr int kMaxGenerations = 12;  // ends chains of rules that undo each other
+    if (const OpId same = earlier(op, scope)) {
       ++changes_;
-      any = true;
+      for (size_t i = 0; i < to_->num_results(op); ++i) replace(to_->result(op, i), to_->result(same, i));
+      return;
+    }
+    const OpView view{*to_, op};
+    if (!parts_.rules || generation >= kMaxGenerations || record(view).simplify.refused()) return;
+    if (touches_quantized(view)) return;  // rules read elements as plain numbers
+    const RegionId draft = spare_draft_ ? std::exchange(spare_draft_, {}) : to_->new_region();
+    OpBuilder here(*to_, draft, module_);
+    here.loc = view.loc();
+    OpBuilder* const around = std::exchange(builder_, &here);
+    const std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
+    builder_ = around;
+    if (!values.empty()) {
+      ++changes_;
+      const std::vector<OpId> ops(to_->ops(draft).begin(), to_->ops(draft).end());
+      for (OpId drafted : ops) bring_in(drafted, scope, generation + 1);
       for (size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != to_->result(op, i)) replace(to_->result(op, i), values[i]);
+        if (settled(values[i]) != to_->result(op, i)) replace(to_->result(op, i), settled(values[i]));
       }
     }
-    std::vector<Value> results;
-    for (Value v : to_->results(first)) results.push_back(settled(v));
-    return results;
+    if (to_->ops(draft).empty()) spare_draft_ = draft;
+  }
+
+  void bring_in(OpId drafted, size_t scope, int generation) {
+    settle_operands(drafted);
+    const std::vector<Value> operands(to_->operands(drafted).begin(), to_->operands(drafted).end());
+    const std::vector<RegionId> regions(to_->regions(drafted).begin(), to_->regions(drafted).end());
+    std::vector<Type> types;
+    for (Value v : to_->results(drafted)) types.push_back(to_->type(v));
+    const OpId op = to_->append(scopes_[scope].region, to_->def(drafted), operands, to_->shared_attrs(drafted), types,
+                                regions, to_->loc(drafted));
+    for (size_t i = 0; i < types.size(); ++i) replace(to_->result(drafted, i), to_->result(op, i));
+    simplify_op(op, scope, generation);
   }
 
   void settle_operands(OpId op) {
@@ -259,6 +271,7 @@ class Walk : public SimplifyContext {
   std::vector<Scope> scopes_;
   std::vector<size_t> depth_;  // by region: position of its scope
   std::vector<Value> replaced_;
+  RegionId spare_draft_;  // an empty one
   OpBuilder* builder_ = nullptr;
   size_t changes_ = 0;
 };
