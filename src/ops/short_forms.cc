@@ -234,12 +234,18 @@ std::vector<Type> type_index_select(const TypeContext& c) {
     if (!compatible_extent(x.dim(d), index.dim(d)))
       c.fail("", "batch extents of operand and index: got " + x.str() + " and " + index.str());
   }
-  return {x.with_shape(index_select_shape(x, index, dim, batch))};
+  const Type result = x.with_shape(index_select_shape(x, index, dim, batch));
+  if (x.dim(dim) == 0 && result.is_static() && result.num_elements() != 0)
+    c.fail("", "dim: got a dimension without elements of " + x.str() + ", from which " + index.str() + " selects");
+  return {result};
 }
 
 std::vector<Value> expand_index_select(OpBuilder& b, const OpView& op, std::span<const Value> x) {
   const Type t = b.type(x[0]), index = b.type(x[1]);
   const int64_t dim = op.attrs().integer("dim"), batch = op.attrs().integer("batch_dims");
+  const Type result = t.with_shape(index_select_shape(t, index, dim, batch));
+  // No slice of one element fits where there is none.
+  if (result.num_elements() == 0) return {b.zeros(result)};
   const int64_t taken = index.rank() - batch;
   std::vector<int64_t> sizes(t.shape().begin(), t.shape().end()), dims = {dim}, batching = axis_range(0, batch);
   for (int64_t d : batching) sizes[static_cast<size_t>(d)] = 1;

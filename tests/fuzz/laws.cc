@@ -80,6 +80,12 @@ std::shared_ptr<Module> with_open_shapes(const Module& module) {
   return out;
 }
 
+/// "[op]" of a message, by which faults are told apart.
+std::string place_in(const Error& e) {
+  const std::string text = e.what();
+  return text.starts_with("[") ? text.substr(0, text.find(']') + 1) : "";
+}
+
 std::string text_law(const Module& module) {
   const std::string text = print_module(module);
   std::unique_ptr<Module> again;
@@ -100,14 +106,14 @@ std::string text_law(const Module& module) {
 std::string checked(const Program& program) {
   try {
     verify(*program.module);
-  } catch (const UserError& e) { return "verify: " + std::string(e.what()); }
+  } catch (const UserError& e) { return "verify " + place_in(e) + ": " + e.what(); }
   if (std::string fault = text_law(*program.module); !fault.empty()) return fault;
 
   const auto simplified = copy_of(*program.module);
   simplify(*simplified);
   try {
     verify(*simplified);
-  } catch (const UserError& e) { return "simplified does not verify: " + std::string(e.what()); }
+  } catch (const UserError& e) { return "simplified does not verify " + place_in(e) + ": " + e.what(); }
   const std::string once = print_module(*simplified);
   const auto twice = copy_of(*simplified);
   simplify(*twice);
@@ -121,8 +127,10 @@ std::string checked(const Program& program) {
       refine_shapes(*refined, "main", types);
       verify(*refined);
     } catch (const UserError& e) {
-      return "refine: " + std::string(e.what());
-    } catch (const Unsupported& e) { return "refine: " + std::string(e.what()); }
+      return "refine " + place_in(e) + ": " + e.what();
+    } catch (const Unsupported&) {
+      refined = nullptr;  // an op that nothing runs
+    }
   }
   for (const auto& input : program.inputs) {
     const Outcome expected = outcome(*program.module, input);
@@ -161,9 +169,9 @@ std::string broken_law(const Program& program) {
   try {
     return checked(program);
   } catch (const InternalError& e) {
-    return "internal error: " + std::string(e.what());
+    return "internal error " + place_in(e) + ": " + e.what();
   } catch (const Error& e) {
-    return "unexpected error: " + std::string(e.what());
+    return "unexpected error " + place_in(e) + ": " + e.what();
   } catch (const std::exception& e) { return "exception: " + std::string(e.what()); }
 }
 

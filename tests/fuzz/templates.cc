@@ -22,7 +22,7 @@ std::shared_ptr<const Function> sample_function(const Sample& sample) {
 std::vector<Template> make_templates() {
   std::vector<Template> out;
   for (const OpRecord* op : all_ops()) {
-    if (op->samples.refused()) continue;
+    if (op->samples.refused() || op->mnemonic == "stablehlo.rng") continue;  // numbers that differ from call to call
     for (const Sample& sample : (*op->samples.rule())()) {
       Template t{op, sample.label, sample_function(sample), sample.operands, false};
       for (uint32_t i = 0; i < t.function->num_ops(); ++i) {
