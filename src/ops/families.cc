@@ -29,6 +29,9 @@ std::string describe_class(unsigned classes) {
 
 bool is_compatible(Type a, Type b) {
   if (a == b) return true;
+  const auto is_tuple = [](Type t) { return t && t.kind() == TypeKind::kTuple; };
+  if (is_tuple(a) && is_tuple(b))
+    return std::ranges::equal(a.elements(), b.elements(), [](Type x, Type y) { return is_compatible(x, y); });
   if (!a.is_tensor() || !b.is_tensor() || !same_elements(a, b) || a.rank() != b.rank()) return false;
   for (int64_t i = 0; i < a.rank(); ++i) {
     if (!is_compatible(extent_of(a, i), extent_of(b, i))) return false;
@@ -37,6 +40,11 @@ bool is_compatible(Type a, Type b) {
 }
 
 Type merge_types(Type a, Type b) {
+  if (a && b && a.kind() == TypeKind::kTuple && b.kind() == TypeKind::kTuple) {
+    std::vector<Type> elements;
+    for (size_t i = 0; i < a.elements().size(); ++i) elements.push_back(merge_types(a.elements()[i], b.elements()[i]));
+    return Type::tuple(elements);
+  }
   if (a == b || !a.is_tensor()) return a;
   std::vector<Extent> extents;
   for (int64_t i = 0; i < a.rank(); ++i) extents.push_back(most_specific(extent_of(a, i), extent_of(b, i)));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/clone.h"
+#include "ops/dynamic.h"
 #include "ops/families.h"
 #include "ops/quantization.h"
 #include "ops/region_flow.h"
@@ -139,7 +140,8 @@ class Walk : public SimplifyContext {
   /// is made of, which would take memory across the loop that is better spent inside it.
   static bool is_movable(const OpView& op) {
     constexpr double kMaxFlops = 1 << 20, kSmallBytes = 4096;
-    if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op))
+    if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op) ||
+        is_dynamic_op(op.def()))
       return false;
     double in = 0, out = 0;
     for (size_t i = 0; i < op.num_operands(); ++i) in = std::max(in, bytes_of(op.operand_type(i)));

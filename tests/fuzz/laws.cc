@@ -91,15 +91,16 @@ std::string text_law(const Module& module) {
   std::unique_ptr<Module> again;
   try {
     again = parse_module(text, "printed.mlir");
-  } catch (const Error& e) {
-    return "text: does not read back: " + std::string(e.what()) + "\n" + text;
-  }
+  } catch (const Error& e) { return "text: does not read back: " + std::string(e.what()) + "\n" + text; }
   const std::string second = print_module(*again);
   if (second != text) return "text: not a fixed point:\n" + text + "\n---\n" + second;
   const std::string generic = print_module(module, {.generic = true});
   try {
-    if (print_module(*parse_module(generic, "generic.mlir")) != text) return "text: generic form says something else:\n" + generic;
-  } catch (const Error& e) { return "text: generic form does not read back: " + std::string(e.what()) + "\n" + generic; }
+    if (print_module(*parse_module(generic, "generic.mlir")) != text)
+      return "text: generic form says something else:\n" + generic;
+  } catch (const Error& e) {
+    return "text: generic form does not read back: " + std::string(e.what()) + "\n" + generic;
+  }
   return {};
 }
 
@@ -126,9 +127,7 @@ std::string checked(const Program& program) {
     try {
       refine_shapes(*refined, "main", types);
       verify(*refined);
-    } catch (const UserError& e) {
-      return "refine " + place_in(e) + ": " + e.what();
-    } catch (const Unsupported&) {
+    } catch (const UserError& e) { return "refine " + place_in(e) + ": " + e.what(); } catch (const Unsupported&) {
       refined = nullptr;  // an op that nothing runs
     }
   }

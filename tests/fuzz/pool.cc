@@ -38,9 +38,8 @@ Type Pool::any_type() const {
   static constexpr std::array<ElementType, 6> kCommon = {ElementType::kF32, ElementType::kF64, ElementType::kI32,
                                                          ElementType::kI64, ElementType::kI1,  ElementType::kBF16};
   const ElementType e = random_->chance(0.6) ? random_->pick(kCommon) : random_->pick(element_types());
-  static const std::vector<std::vector<int64_t>> kShapes = {{},     {},     {3},       {2, 3},  {4},   {1},
-                                                            {1, 3}, {2, 1}, {3, 2, 2}, {0},     {2, 0}, {2, 3},
-                                                            {6},    {5},    {2, 2, 3}, {1, 1}};
+  static const std::vector<std::vector<int64_t>> kShapes = {
+      {}, {}, {3}, {2, 3}, {4}, {1}, {1, 3}, {2, 1}, {3, 2, 2}, {0}, {2, 0}, {2, 3}, {6}, {5}, {2, 2, 3}, {1, 1}};
   return Type::tensor(e, random_->pick(kShapes));
 }
 
@@ -49,7 +48,8 @@ std::optional<Value> Pool::find(OpBuilder& b, Type t) const {
   for (Value v : values_) {
     if (b.type(v) == t) fit.push_back(v);
   }
-  if (!fit.empty() && random_->chance(0.85)) return fit[std::max(random_->below(fit.size()), random_->below(fit.size()))];
+  if (!fit.empty() && random_->chance(0.85))
+    return fit[std::max(random_->below(fit.size()), random_->below(fit.size()))];
   if (!is_plain(t)) return fit.empty() ? std::nullopt : std::optional(random_->pick(fit));
   if (random_->chance(0.5)) {
     if (const auto v = converted(b, t)) return v;

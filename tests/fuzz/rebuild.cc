@@ -75,8 +75,7 @@ std::unique_ptr<Function> rebuild(const Function& f, const Module* module, const
 Literal retyped(const Literal& literal, Type type) {
   if (type == literal.type || literal.type.is_quantized() || type.is_quantized()) return literal;
   const Tensor from = literal.elements;
-  Tensor to(type.element_type(),
-            literal.splat ? Shape() : Shape(type.shape().begin(), type.shape().end()));
+  Tensor to(type.element_type(), literal.splat ? Shape() : Shape(type.shape().begin(), type.shape().end()));
   if (from.size() == 0 && to.size() != 0) to = Tensor::zeros(to.element_type(), to.shape());
   for (int64_t i = 0; from.size() != 0 && i < to.size(); ++i)
     store_num(to.raw(), convert(load_num(from.raw(), from.element_type(), i % from.size()), to.element_type()), i);

@@ -87,8 +87,7 @@ class Editor {
     }
     std::vector<Type> types;
     for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
-    const OpId made =
-        to_->append(region, op.def(), in, f_.shared_attrs(op.id), types, regions, op.loc());
+    const OpId made = to_->append(region, op.def(), in, f_.shared_attrs(op.id), types, regions, op.loc());
     for (size_t i = 0; i < types.size(); ++i) map_.set(op.result(i), to_->result(made, i));
   }
   void take_apart(const OpView& op, size_t branch, RegionId region) {
@@ -110,7 +109,8 @@ class Editor {
       for (size_t i = 0; i < op.num_results(); ++i) {
         std::vector<Value> fit;
         for (Value v : op.operands()) {
-          if (f_.type(v) == op.result_type(i)) fit.push_back(constants_.count(v.index) ? constant(v, region) : map_.at(v));
+          if (f_.type(v) == op.result_type(i))
+            fit.push_back(constants_.count(v.index) ? constant(v, region) : map_.at(v));
         }
         if (branch >= fit.size()) throw UserError("nothing stands for a result");
         results.push_back(fit[branch]);
@@ -130,7 +130,9 @@ class Editor {
 class Reducer {
  public:
   Reducer(Program program, const StillFails& still_fails, double seconds)
-      : best_(std::move(program)), still_fails_(still_fails), end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+      : best_(std::move(program)),
+        still_fails_(still_fails),
+        end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
   Program run() {
     one_input();
@@ -336,8 +338,7 @@ class Reducer {
         const auto ops = ops_of(false);
         if (k >= ops.size()) break;
         if (attempt([&] {
-              return with_main(
-                  Editor(main(), values).run({{ops[k].index, {Editor::Action::kTakeApart, branch}}}));
+              return with_main(Editor(main(), values).run({{ops[k].index, {Editor::Action::kTakeApart, branch}}}));
             })) {
           any = true;
           values = known();

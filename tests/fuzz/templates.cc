@@ -106,10 +106,9 @@ bool is_small(const Function& f) {
 const std::vector<ElementType>& element_types() {
   using enum ElementType;
   static const std::vector<ElementType> kTypes = {
-      kI1,  kI2,       kI4,       kI8,       kI16,    kI32,      kI64,        kU2,           kU4,
-      kU8,  kU16,      kU32,      kU64,      kF16,    kBF16,     kF32,        kF64,          kC64,
-      kC128, kF4E2M1FN, kF6E2M3FN, kF6E3M2FN, kF8E3M4, kF8E4M3, kF8E4M3FN, kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2,
-      kF8E5M2FNUZ, kF8E8M0FNU};
+      kI1,       kI2,       kI4,     kI8,     kI16,      kI32,        kI64,           kU2,     kU4,         kU8,
+      kU16,      kU32,      kU64,    kF16,    kBF16,     kF32,        kF64,           kC64,    kC128,       kF4E2M1FN,
+      kF6E2M3FN, kF6E3M2FN, kF8E3M4, kF8E4M3, kF8E4M3FN, kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU};
   return kTypes;
 }
 

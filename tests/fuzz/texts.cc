@@ -21,7 +21,8 @@ namespace weft::fuzz {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: weft_fuzz_texts [--seconds N] [--seed S] [--count N] [--out DIR] FOLDER...   damages the .mlir files below\n"
+    "usage: weft_fuzz_texts [--seconds N] [--seed S] [--count N] [--out DIR] FOLDER...   damages the .mlir files "
+    "below\n"
     "       weft_fuzz_texts --replay FILE...                                             texts as they are\n";
 constexpr double kSecondsPerCase = 10;
 
@@ -37,7 +38,8 @@ std::string fault_of(const std::string& text) {
     const std::string printed = print_module(*module);
     try {
       const auto again = parse_module(printed, "printed.mlir");
-      if (print_module(*again) != printed) return "fixed point: printed\n" + printed + "\nthen\n" + print_module(*again);
+      if (print_module(*again) != printed)
+        return "fixed point: printed\n" + printed + "\nthen\n" + print_module(*again);
     } catch (const Error& e) { return "printed text is refused: " + std::string(e.what()) + "\n" + printed; }
     const std::string generic = print_module(*module, {.generic = true});
     try {
@@ -47,7 +49,8 @@ std::string fault_of(const std::string& text) {
     try {
       simplify(*module);
       verify(*module);
-    } catch (const UserError& e) { return "simplified: " + std::string(e.what()); } catch (const Unsupported&) {}
+    } catch (const UserError& e) { return "simplified: " + std::string(e.what()); } catch (const Unsupported&) {
+    }
     return {};
   } catch (const InternalError& e) {
     return "internal error: " + std::string(e.what());
@@ -95,7 +98,8 @@ int report(uint64_t seed, const std::string& fault, const std::string& text, con
       kReduceSeconds);
   const std::string file = out + "/text_" + std::to_string(seed) + ".mlir";
   std::ofstream(file) << small;
-  std::cerr << small << "\n" << isolated([&] { return fault_of(small); }, kSecondsPerCase) << "\nwritten to " << file << "\n";
+  std::cerr << small << "\n"
+            << isolated([&] { return fault_of(small); }, kSecondsPerCase) << "\nwritten to " << file << "\n";
   return 1;
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "native/codegen/contraction.h"
 #include "native/schedule/schedule.h"
 #include "ops/families.h"
 #include "tests/fuzz/rebuild.h"
@@ -83,11 +84,12 @@ std::string element_types(const OpRecord& op) {
     for (Type from : types_of(sample)) {
       accepted.insert(from.element_type());
       for (ElementType to : fuzz::element_types()) {
-        if (!accepted.count(to) && accepts(sample, from, [&](Type t) { return t.with_element(to); })) accepted.insert(to);
+        if (!accepted.count(to) && accepts(sample, from, [&](Type t) { return t.with_element(to); }))
+          accepted.insert(to);
       }
       const Quantization q{ElementType::kF32, -128, 127, -1, {0.5}, {1}};
-      quantized = quantized ||
-                  accepts(sample, from, [&](Type t) { return Type::quantized(ElementType::kI8, q, t.shape()); });
+      quantized =
+          quantized || accepts(sample, from, [&](Type t) { return Type::quantized(ElementType::kI8, q, t.shape()); });
     }
   }
   if (!has_samples) return "";
@@ -127,7 +129,7 @@ std::string element_types(const OpRecord& op) {
 /// Takes every contraction for a library, as the native target does where a library has a kernel of the form.
 class EveryContraction : public native::LibraryChooser {
  public:
-  int choose(const OpView&, std::string&) override { return 0; }
+  int choose(const OpView& op, std::string&) override { return codegen::is_contraction(op) ? 0 : -1; }
 };
 
 void add_steps(const OpRecord& op, const Function& f, const native::Block& block, std::set<std::string>& found) {
@@ -174,7 +176,8 @@ std::string document() {
       {linearize_zero, "zero"}, {linearize_linear, "linear"}, {linearize_multilinear, "multilinear"}};
   static const Names<VectorizeFn> kVectorize = {{vectorize_elementwise, "elementwise"}};
   static const Names<UniformityFn> kUniformity = {{uniformity_any, "any"}};
-  static const Names<SimplifyFn> kSimplify = {{simplify_none, "nothing"}, {simplify_fold, "fold"}, {fold_constants, "fold"}};
+  static const Names<SimplifyFn> kSimplify = {
+      {simplify_none, "nothing"}, {simplify_fold, "fold"}, {fold_constants, "fold"}};
   static const Names<AliasFn> kAliases = {
       {alias_none, "none"}, {alias_elementwise, "elementwise"}, {alias_view, "view"}, {alias_in_place, "in place"}};
   static const Names<CostFn> kCost = {{cost_elementwise, "elementwise"},
@@ -187,12 +190,17 @@ std::string document() {
   Reasons reasons;
   std::ostringstream out;
   out << "# Ops and what is known about them\n\n"
-         "Written by `build/weft_op_matrix`; a test checks that it is current. A cell names the kind of rule: one that records share, or\n"
-         "`own`; `– N` is a refusal, whose reason stands below. *Element types* are those that the type rule accepted for some operand or\n"
-         "result when asked with the op's samples; `int` is i2 to i64, `uint` ui2 to ui64, `float` f4E2M1FN to f64. *native* is what the\n"
-         "native target does with the samples: generated code, a library's kernel, the evaluator's rule in the host, or `rewritten` where\n"
+         "Written by `build/weft_op_matrix`; a test checks that it is current. A cell names the kind of rule: one that "
+         "records share, or\n"
+         "`own`; `– N` is a refusal, whose reason stands below. *Element types* are those that the type rule accepted "
+         "for some operand or\n"
+         "result when asked with the op's samples; `int` is i2 to i64, `uint` ui2 to ui64, `float` f4E2M1FN to f64. "
+         "*native* is what the\n"
+         "native target does with the samples: generated code, a library's kernel, the evaluator's rule in the host, "
+         "or `rewritten` where\n"
          "simplification leaves other ops in its place.\n\n"
-         "| op | element types | type | eval | scalar | linearize | transpose | vectorize | uniformity | simplify | aliases | "
+         "| op | element types | type | eval | scalar | linearize | transpose | vectorize | uniformity | simplify | "
+         "aliases | "
          "effects | cost | to_stablehlo | samples | native |\n"
          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   size_t not_yet = 0;

@@ -71,7 +71,9 @@ double work_of(const Function& f) {
   double elements = 0, flops = 0;
   for (OpId op : f.ops(f.body())) {
     const OpView view{f, op};
-    const auto add = [&](Type t) { elements += t.is_tensor() && t.is_static() ? static_cast<double>(t.num_elements()) : 0; };
+    const auto add = [&](Type t) {
+      elements += t.is_tensor() && t.is_static() ? static_cast<double>(t.num_elements()) : 0;
+    };
     for (Value v : view.operands()) add(f.type(v));
     for (size_t i = 0; i < view.num_results(); ++i) add(view.result_type(i));
     if (!record(view).cost.refused()) flops += (*record(view).cost.rule())(view).flops;
