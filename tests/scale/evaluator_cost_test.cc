@@ -43,7 +43,11 @@ std::unique_ptr<Function> enlarged(const fuzz::Template& sample) {
           return list;
         };
         fuzz::Rewrite r;
-        r.type = [&](Type t) { return t.with_shape(change({t.shape().begin(), t.shape().end()})); };
+        r.type = [&](Type t) {
+          const Type longer = t.with_shape(change({t.shape().begin(), t.shape().end()}));
+          if (longer.is_static() && longer.num_elements() > kMostElements) throw UserError("too long");
+          return longer;
+        };
         if (attributes_too) {
           r.attrs = [&](const OpView&, Attrs& attrs) {
             const Attrs old = attrs;
