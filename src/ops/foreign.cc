@@ -100,6 +100,44 @@ std::string unknown_op_message(std::string_view mnemonic) {
 
 bool is_unranked(Type type) { return type.is_foreign() && type.str().starts_with("tensor<*"); }
 
+namespace {
+
+/// The tensor of rank 0 with the elements of a tensor of any rank or of none; nothing when they are not Weft's.
+Type of_rank_0(Type type) {
+  if (type.is_tensor()) return type.is_quantized() ? Type() : Type::scalar(type.element_type());
+  if (!is_unranked(type)) return {};
+  const std::string spelling = type.str();
+  constexpr size_t kBefore = std::string_view("tensor<*x").size();
+  if (spelling.size() <= kBefore) return {};
+  const auto element = element_type_from_name(spelling.substr(kBefore, spelling.size() - kBefore - 1));
+  return element ? Type::scalar(*element) : Type();
+}
+
+}  // namespace
+
+std::vector<Type> types_of_unranked(const TypeContext& c) {
+  const OpRecord& r = record(c.def);
+  if (r.syntax != Syntax::kElementwise || r.type.refused()) return c.declared;
+  TypeContext plain{c.def, {}, c.attrs, c.function, c.regions, {}, c.module, c.loc};
+  for (const Type& t : c.operands) {
+    plain.operands.push_back(of_rank_0(t));
+    if (!plain.operands.back()) return c.declared;
+  }
+  const std::vector<Type> types = (*r.type.rule())(plain);
+  if (types.size() != c.declared.size()) {
+    c.fail("", "number of results: got " + std::to_string(c.declared.size()) + ", expected " +
+                   std::to_string(types.size()));
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Type declared = of_rank_0(c.declared[i]);
+    if (declared && declared != types[i]) {
+      c.fail("", "element type of result " + std::to_string(i) + ": got " + c.declared[i].str() + ", expected " +
+                     types[i].element_str());
+    }
+  }
+  return c.declared;
+}
+
 bool takes_foreign_type(const OpDef& def, Type type) {
   static constexpr std::array<std::string_view, 3> kCarriers = {"func.call", "func.return", "stablehlo.return"};
   static constexpr std::array<std::string_view, 4> kBuffers = {"stablehlo.custom_call", "stablehlo.while",

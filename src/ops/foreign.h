@@ -24,5 +24,8 @@ std::string unknown_op_message(std::string_view mnemonic);
 bool takes_foreign_type(const OpDef& def, Type type);
 /// Whether it is tensor<*x…>.
 bool is_unranked(Type type);
+/// Result types of an op some of whose operands or results have no rank: what is declared, whose element types are checked where the
+/// op is elementwise. UserError as the op's type rule says.
+std::vector<Type> types_of_unranked(const TypeContext& context);
 
 }  // namespace weft

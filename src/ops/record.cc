@@ -87,7 +87,7 @@ void expect_own_types(const TypeContext& context, std::span<const Type> types, s
   }
 }
 
-/// An op of CHLO on tensors of unknown rank: what is declared is all that is known.
+/// An op of CHLO on tensors of unknown rank.
 bool has_unranked(const TypeContext& context) {
   if (!context.def.mnemonic.starts_with("chlo.")) return false;
   return std::ranges::any_of(context.operands, is_unranked) || std::ranges::any_of(context.declared, is_unranked);
@@ -142,7 +142,7 @@ std::vector<Type> check_op(const TypeContext& context) {
   }
   expect_own_types(context, context.operands, "operand");
   expect_own_types(context, context.declared, "result");
-  if (has_unranked(context)) return context.declared;
+  if (has_unranked(context)) return types_of_unranked(context);
   const Facet<TypeFn>& rule = record(context.def).type;
   if (rule.refused()) context.fail("", std::string(rule.reason()));
   std::vector<Type> types = touches_quantized(context) ? quantized_types(context) : (*rule.rule())(context);

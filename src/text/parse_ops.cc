@@ -104,8 +104,6 @@ const OpRecord& Parser::record_of(std::string_view mnemonic, size_t at) {
   if (!is_name) throw UserError("[" + std::string(mnemonic) + "] is no op: expected dialect.op", loc);
   if (mnemonic == "func.constant" || mnemonic == "func.call_indirect")
     throw Unsupported("[" + std::string(mnemonic) + "] functions are no values here", loc);
-  if (mnemonic.starts_with("stablehlo.uniform_"))
-    throw Unsupported("[" + std::string(mnemonic) + "] is not known to Weft", loc);
   if (is_of_known_dialect(mnemonic)) throw UserError(unknown_op_message(mnemonic), loc);
   return foreign_op(mnemonic);
 }

@@ -171,9 +171,21 @@ TEST(Foreign, KnownOpsRefuseForeignTypes) {
                        "%0 = chlo.broadcast_add %a, %a : (tensor<*xf32>, tensor<*xf32>) -> "
                        "tensor<*xf32>")),
             "accepted");
+  EXPECT_EQ(refusal(op("tensor<*xi32>", "%0 = chlo.tan %a : tensor<*xi32> -> tensor<*xi32>")).substr(0, 32),
+            "[chlo.tan] type of operand 0: go");
+  EXPECT_EQ(refusal(op("tensor<*xf32>",
+                       "%0 = chlo.broadcast_add %a, %a : (tensor<*xf32>, tensor<*xf32>) -> "
+                       "tensor<*xf64>")),
+            "[chlo.broadcast_add] element type of result 0: got tensor<*xf64>, expected f32");
   EXPECT_EQ(refusal(op("memref<4xf32>", "%0 = chlo.tan %a : memref<4xf32> -> memref<4xf32>")),
             "[chlo.tan] type of operand 0: got memref<4xf32>, expected a ranked tensor");
   EXPECT_EQ(refusal(op("memref<4xf32>", "%0 = stablehlo.tuple %a : tuple<memref<4xf32>>")), "accepted");
+}
+
+TEST(Foreign, TheNameOfSeveralResultsIsThatOfTheFirst) {
+  const std::string printed = print_module(*parse_module(
+      "func.func @f() -> i32 {\n  %0:2 = \"a.b\"() : () -> (i32, i64)\n  return %0 : i32\n}", "first.mlir"));
+  EXPECT_NE(printed.find("return %0#0 : i32"), std::string::npos) << printed;
 }
 
 TEST(Foreign, FuturesAreOfRankedTensors) {
