@@ -70,11 +70,30 @@ std::vector<EvalValue> eval_async_done(EvalContext&, const OpView&, std::span<co
   return {operands[0]};
 }
 
+bool is_without_effects(const Function& f, OpId start) {
+  return f.def(start).mnemonic == "stablehlo.async_start" &&
+         record(f.def(f.ops(f.regions(start)[0])[0])).effects == Effects::kPure;
+}
+
+/// An op without effects need not run beside others: it stands in the place of the pair.
+std::vector<Value> simplify_async_done(SimplifyContext& context, const OpView& op) {
+  Function& f = context.builder().function();
+  const OpId start = f.defining_op(op.operand(0));
+  if (!start || !is_without_effects(f, start)) return {};
+  const RegionId body = f.regions(start)[0];
+  ValueMap map(f);
+  const std::vector<Value> args(f.args(body).begin(), f.args(body).end());
+  const std::vector<Value> operands(f.operands(start).begin(), f.operands(start).end());
+  for (size_t i = 0; i < args.size(); ++i) map.set(args[i], operands[i]);
+  return clone_ops(f, body, f, context.builder().region(), map);
+}
+
 constexpr Refuse kNoDerivative{"not yet: futures have no tangents"};
 constexpr Refuse kNoLanes{"not yet: futures have no lanes"};
 constexpr Refuse kNoSamples{"a future is no operand of a function; tests/op/async.mlir has its cases"};
 
-constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval, Effects effects) {
+constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval, SimplifyFn* simplify,
+                                Effects effects) {
   return {.doc = doc,
           .syntax = Syntax::kGeneric,
           .schema = {},
@@ -85,7 +104,7 @@ constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval
           .transpose = kNotLinear,
           .vectorize = kNoLanes,
           .uniformity = uniformity_any,
-          .simplify = simplify_none,
+          .simplify = simplify,
           .aliases = alias_none,
           .effects = effects,
           .cost = cost_move,
@@ -96,9 +115,10 @@ constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval
 const OpRecord kOps[] = {
     {{"stablehlo.async_start"},
      async_facets("Starts the one op of its body (a collective or a slice); the result is a future of its value.",
-                  type_async_start, eval_async_start, Effects::kRegions)},
+                  type_async_start, eval_async_start, simplify_none, Effects::kRegions)},
     {{"stablehlo.async_done"},
-     async_facets("Waits for a future and gives its value.", type_async_done, eval_async_done, Effects::kPure)},
+     async_facets("Waits for a future and gives its value.", type_async_done, eval_async_done, simplify_async_done,
+                  Effects::kPure)},
 };
 
 }  // namespace

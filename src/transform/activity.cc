@@ -2,6 +2,7 @@
 
 #include "ir/clone.h"
 #include "ops/families.h"
+#include "ops/foreign.h"
 #include "ops/region_flow.h"
 #include "ops/tangent_space.h"
 
@@ -32,7 +33,15 @@ class ActiveValues {
 
  private:
   void mark(Value v) {
-    if (has_tangent(f_.type(v))) marks.mark(v);
+    if (has_tangent(f_.type(v)) || hides_tangent(v)) marks.mark(v);
+  }
+
+  /// Whether a dependence may go on through a value that has no tangent itself, so that its op must be asked: it then refuses.
+  bool hides_tangent(Value v) const {
+    const OpId op = f_.defining_op(v);
+    if (op && is_foreign_op(f_.def(op))) return true;
+    const TypeKind kind = f_.type(v).kind();
+    return kind == TypeKind::kTuple || kind == TypeKind::kFuture || kind == TypeKind::kForeign;
   }
 
   void visit(const OpView& op) {
