@@ -129,7 +129,10 @@ Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, st
 Type with_lanes(Type t, int64_t lanes) {
   std::vector<int64_t> shape = {lanes};
   shape.insert(shape.end(), t.shape().begin(), t.shape().end());
-  return t.is_stack() ? Type::stack(t.stacked(), shape) : t.with_shape(shape);
+  if (t.is_stack()) return Type::stack(t.stacked(), shape);
+  std::vector<int64_t> bounds = bounds_of(t);
+  bounds.insert(bounds.begin(), kDynamic);
+  return t.with_shape(shape).with_bounds(bounds);
 }
 
 std::vector<LaneValue> vectorize_elementwise(VectorizeContext& context, const OpView& op,

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "ir/clone.h"
 #include "ops/control_flow_rules.h"
+#include "ops/extents.h"
 #include "ops/families.h"
 #include "ops/quantization.h"
 #include "transform/install.h"
@@ -328,7 +329,10 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   for (size_t i = 0; i < varies.size(); ++i) {
     const Type t = f.type(f.args()[i]);
     args.push_back(
-        {to->add_arg(to->body(), varies[i] ? t.with_shape(with_axis(t.shape(), lane_axes[i], lanes)) : t), varies[i]});
+        {to->add_arg(to->body(), varies[i] ? t.with_shape(with_axis(t.shape(), lane_axes[i], lanes))
+                                                 .with_bounds(with_axis(bounds_of(t), lane_axes[i], kDynamic))
+                                           : t),
+         varies[i]});
   }
   Writer writer(vectorizer, f, *v.uniformity, *to);
   for (size_t i = 0; i < varies.size(); ++i) {

@@ -36,9 +36,7 @@ TEST(Extents, CombineInBothOrders) {
     for (const auto& [a, b] : {std::pair(row.a, row.b), std::pair(row.b, row.a)}) {
       const std::string what = describe(a) + " with " + describe(b);
       EXPECT_EQ(is_compatible(a, b), row.both.has_value()) << what;
-      if (row.both) {
-        EXPECT_EQ(most_specific(a, b), *row.both) << what;
-      }
+      if (row.both) { EXPECT_EQ(most_specific(a, b), *row.both) << what; }
       EXPECT_EQ(least_specific(a, b), row.either) << what;
       EXPECT_EQ(sum(a, b), row.sum) << what;
     }
@@ -61,6 +59,7 @@ TEST(Extents, OfTypes) {
   EXPECT_EQ(merge_types(t, u).str(), "tensor<2x5x?xf32, #stablehlo.bounds<?, ?, 6>>");
   EXPECT_EQ(join_types(t, u).str(), "tensor<?x?x?xf32, #stablehlo.bounds<4, ?, 8>>");
   EXPECT_FALSE(is_compatible(t, u.with_shape({2, 5, 9})));
+  EXPECT_EQ(with_lanes(t, 3).str(), "tensor<3x2x?x?xf32, #stablehlo.bounds<?, ?, ?, 8>>");
   EXPECT_FALSE(is_static_or_single_bounded(t));
   EXPECT_TRUE(is_static_or_single_bounded(t.with_shape({2, 3, 4})));
   EXPECT_FALSE(is_static_or_single_bounded(t.with_shape({2, 3, kDynamic})));
