@@ -107,6 +107,7 @@ class Refiner : public SimplifyContext {
     if (is_true_assertion(op, operands)) return {};
     if (is_dynamic_op(op.def())) {
       if (auto results = write_static_form(op, operands, region)) return *results;
+      if (auto results = write_moving_slice(op, operands, region)) return *results;
     }
     const std::string* name = callee(op);
     if (name != nullptr && needs_refinement(copies_.module(), *name)) return write_call(op, *name, operands, region);
@@ -156,6 +157,64 @@ class Refiner : public SimplifyContext {
     OpBuilder b(*to_, region, &copies_.module());
     b.loc = op.loc();
     return folded(static_form(b, op, operands, shapes), region);
+  }
+
+  /// A slice whose limits are its starts plus constants has known extents wherever it begins: it is a dynamic_slice. (One that reaches
+  /// beyond its operand is an error; dynamic_slice moves it inside.)
+  std::optional<std::vector<Value>> write_moving_slice(const OpView& op, std::span<const Value> operands,
+                                                       RegionId region) {
+    if (op.def().mnemonic != "stablehlo.real_dynamic_slice") return std::nullopt;
+    const Type x = to_->type(operands[0]);
+    const Literal* strides = constant(operands[3]);
+    const auto sizes = constant_difference(operands[2], operands[1]);
+    if (strides == nullptr || !sizes || !x.is_static()) return std::nullopt;
+    for (int64_t stride : index_elements(strides->materialize())) {
+      if (stride != 1) return std::nullopt;
+    }
+    OpBuilder b(*to_, region, &copies_.module());
+    b.loc = op.loc();
+    std::vector<Value> starts;
+    for (int64_t d = 0; d < x.rank(); ++d) {
+      const int64_t size = (*sizes)[static_cast<size_t>(d)], from[] = {d}, to[] = {d + 1};
+      if (size < 0 || size > x.dim(d)) return std::nullopt;
+      starts.push_back(b.reshape(b.slice(operands[1], from, to), {}));
+    }
+    const Value made = b.dynamic_slice(operands[0], starts, *sizes);
+    if (!is_compatible(to_->type(made), op.result_type())) {
+      throw UserError("[stablehlo.real_dynamic_slice] type of the result: got " + op.result_type().str() +
+                          ", expected " + to_->type(made).str(),
+                      op.loc());
+    }
+    return std::vector<Value>{made};
+  }
+
+  /// a - b, where a is the sum of a constant and of something that is b; none when that does not show.
+  std::optional<std::vector<int64_t>> constant_difference(Value a, Value b) {
+    const OpId sum = to_->defining_op(a);
+    if (!sum || to_->def(sum).mnemonic != "stablehlo.add" || !is_integer(to_->type(a).element_type()))
+      return std::nullopt;
+    for (size_t i = 0; i < 2; ++i) {
+      const Literal* addend = constant(to_->operand(sum, i));
+      int64_t budget = 256;
+      if (addend != nullptr && are_same(to_->operand(sum, 1 - i), b, budget))
+        return index_elements(addend->materialize());
+    }
+    return std::nullopt;
+  }
+
+  /// Whether two values are computed by the same ops from the same values; false also when the budget of comparisons is used up.
+  bool are_same(Value a, Value b, int64_t& budget) const {
+    if (a == b) return true;
+    const OpId p = to_->defining_op(a), q = to_->defining_op(b);
+    if (!p || !q || --budget < 0 || &to_->def(p) != &to_->def(q) || to_->position(a) != to_->position(b)) return false;
+    if (record(to_->def(p)).effects != Effects::kPure || !to_->regions(p).empty() || to_->type(a) != to_->type(b) ||
+        to_->operands(p).size() != to_->operands(q).size() || !(to_->attrs(p) == to_->attrs(q))) {
+      return false;
+    }
+    for (size_t i = 0; i < to_->operands(p).size(); ++i) {
+      if (!are_same(to_->operand(p, i), to_->operand(q, i), budget)) return false;
+    }
+    return true;
   }
 
   /// JAX states what it assumes of dimensions by @shape_assertion(condition).

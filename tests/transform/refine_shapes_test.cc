@@ -210,6 +210,47 @@ func.func @main(%x: tensor<?x4xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
   expect(evaluate(*refined(text, args), "main", args)[0], {136, 242}, {2});
 }
 
+TEST(RefineShapes, SlicesThatMove) {
+  // As JAX exports lax.dynamic_slice(x, [i, 1], [b, 2]): starts are data, limits are the same starts, written once more, plus extents.
+  const std::string text = R"(
+func.func @main(%x: tensor<?x4xf32>, %i: tensor<i32>) -> tensor<?x2xf32> {
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %0 = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+  %1 = stablehlo.concatenate %0, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %2 = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+  %3 = stablehlo.concatenate %2, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %m = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %b = stablehlo.subtract %m, %one : tensor<1xi32>
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %sizes = stablehlo.concatenate %b, %two, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %limits = stablehlo.add %3, %sizes : tensor<2xi32>
+  %strides = stablehlo.constant dense<1> : tensor<2xi32>
+  %r = stablehlo.real_dynamic_slice %x, %1, %limits, %strides : (tensor<?x4xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+})";
+  for (int32_t i : {0, 1}) {
+    const std::vector<Tensor> args = {f32({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {3, 4}),
+                                      Tensor::scalar_of<int32_t>(i)};
+    // Two of the three rows, columns 1 and 2.
+    expect(evaluate(*refined(text, args), "main", args)[0], i == 0 ? Floats{2, 3, 6, 7} : Floats{6, 7, 10, 11}, {2, 2});
+  }
+}
+
+TEST(RefineShapes, LimitsThatAreNotStartsPlusConstantsStayOpen) {
+  const auto module = parse_module(R"(
+func.func @main(%x: tensor<4xf32>, %i: tensor<1xi32>, %j: tensor<1xi32>) -> tensor<?xf32> {
+  %two = stablehlo.constant dense<2> : tensor<1xi32>
+  %one = stablehlo.constant dense<1> : tensor<1xi32>
+  %limits = stablehlo.add %j, %two : tensor<1xi32>
+  %r = stablehlo.real_dynamic_slice %x, %i, %limits, %one : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+})",
+                                   "m.mlir");
+  refine_shapes(*module, "main", module->get("main").arg_types());
+  EXPECT_NE(print_module(*module).find("real_dynamic_slice"), std::string::npos) << print_module(*module);
+}
+
 TEST(RefineShapes, ValuesThatDoNotFitAreRefused) {
   // The extent comes as data: nothing refines it, and what it is does not fit the other operand.
   const auto module = parse_module(R"(
