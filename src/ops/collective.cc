@@ -63,13 +63,14 @@ std::vector<Type> type_all_gather(const TypeContext& c) {
   for (size_t i = 0; i < c.operands.size(); ++i) {
     const Type t = c.operands[i];
     const int64_t from = t.dim(axis);
+    if (from == 0) c.fail("all_gather_c1", "extent along all_gather_dim: got 0, expected a positive one");
     if (size != kDynamic && from != kDynamic) {
       out.push_back(agreed(c, "all_gather_c6", i, with_extent(t, axis, from * size)));
       continue;
     }
     out.push_back(agreed(c, "all_gather_c6", i, with_extent(t, axis, kDynamic)));
     const int64_t to = out.back().dim(axis);
-    if (from != kDynamic && to != kDynamic && (from == 0 ? to != 0 : to % from != 0)) {
+    if (from != kDynamic && to != kDynamic && to % from != 0) {
       c.fail("all_gather_c6", "extent of result " + std::to_string(i) + " along all_gather_dim: got " +
                                   std::to_string(to) + ", expected a multiple of " + std::to_string(from));
     }

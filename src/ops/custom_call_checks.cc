@@ -193,9 +193,11 @@ void check_aliases(const TypeContext& c) {
 
 void check_backend_config(const TypeContext& c) {
   constexpr int64_t kTypedFfi = 4;
+  const int64_t version = c.attrs.integer_or("api_version", 1);
+  if (version < 0 || version > kTypedFfi)
+    c.fail("", "api_version: got " + std::to_string(version) + ", expected a value in [0, 4]");
   const Attr* config = c.attrs.find("backend_config");
   if (config == nullptr) return;
-  const int64_t version = c.attrs.integer_or("api_version", 1);
   // Dictionaries that do not print as they were read are kept as text.
   const auto* kept = config->get_if<OpaqueAttr>();
   const bool is_dictionary = config->get_if<std::shared_ptr<const AttrEntries>>() != nullptr ||

@@ -318,8 +318,8 @@ std::vector<Type> type_set_dimension_size(const TypeContext& c) {
   c.expect_operands(2);
   const int64_t dimension = expect_dimension(c);
   expect_tensor(c, 1);
-  if (c.operands[1].rank() != 0 || !is_integer(c.operands[1].element_type()))
-    c.fail(label(c, "i2"), "size: got " + c.operands[1].str() + ", expected an integer of rank 0");
+  if (c.operands[1] != Type::scalar(ElementType::kI32))
+    c.expect_equal(label(c, "i2"), "size", c.operands[1], Type::scalar(ElementType::kI32));
   // The size is at most what the extent was.
   std::vector<Extent> extents = extents_of(c.operands[0]);
   Extent& set = extents[static_cast<size_t>(dimension)];
@@ -482,8 +482,8 @@ const OpRecord kRecords[] = {
                     {"output_batch_dimension", AttrKind::kInt},
                     {"output_feature_dimension", AttrKind::kInt},
                     {"output_spatial_dimensions", AttrKind::kInts},
-                    {"feature_group_count", AttrKind::kInt, false},
-                    {"batch_group_count", AttrKind::kInt, false},
+                    {"feature_group_count", AttrKind::kInt},
+                    {"batch_group_count", AttrKind::kInt},
                     {"precision_config", AttrKind::kAny, false}},
                    type_dynamic_conv, samples_dynamic_conv),
     dynamic_record("stablehlo.real_dynamic_slice", "slice whose starts, limits and strides are operands.",

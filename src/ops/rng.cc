@@ -123,6 +123,10 @@ std::vector<Type> type_bit_generator(const TypeContext& c) {
   c.expect_operands(1);
   expect_tensor(c, 0);
   const Type state = c.operands[0];
+  if (!is_integer(state.element_type()) && !is_float(state.element_type())) {
+    c.fail("rng_bit_generator_i2", "element type of the state: got " + std::string(name(state.element_type())) +
+                                       ", expected an integer or floating-point type");
+  }
   const std::string& algorithm = c.attrs.text("rng_algorithm");
   if (algorithm != "DEFAULT" && algorithm != "THREE_FRY" && algorithm != "PHILOX")
     c.fail("rng_bit_generator_i1", "rng_algorithm: got " + algorithm + ", expected DEFAULT, THREE_FRY or PHILOX");

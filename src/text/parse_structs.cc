@@ -78,7 +78,10 @@ void Parser::check_result_accuracy() {
     } else {
       const Attr value = untyped_number();
       const auto* d = value.get_if<double>();
-      has_tolerance |= d ? *d != 0 : *value.get_if<int64_t>() != 0;
+      const double tolerance = d ? *d : static_cast<double>(*value.get_if<int64_t>());
+      if (tolerance < 0)
+        cursor.fail_at(at, 1, "result_accuracy: " + std::string(field) + " must not be negative: got " + value.str());
+      has_tolerance |= tolerance != 0;
     }
   }
   if (has_tolerance && mode != "TOLERANCE")
