@@ -404,6 +404,9 @@ CauseVerdict judge_cause(const std::string& message, const nlohmann::json& facts
   if (expected_op.empty() && primary.is_string() && primary.get<std::string>() != "none") expected_op = primary;
   out.expects_op = !expected_op.empty();
   out.names_op = !op.empty() && (expected_op.empty() || op == expected_op);
+  if (out.expects_op && !out.names_op)
+    out.aside = "refused at " + (op.empty() ? "no op" : std::string(op)) + ", the record is about " + expected_op +
+                ": \"" + message + "\"";
   // An op inside the expected one may be the first to be refused, and a type in a function's signature is at no op: that is counted,
   // but only another constraint is wrong.
   if (out.expects_label && !out.has_label)

@@ -11,7 +11,8 @@ struct CauseVerdict {
   bool names_op = false;       // our message begins with an op, and with that one
   bool expects_label = false;  // the expected words stand for a constraint of the specification
   bool has_label = false;      // our message carries that constraint's label
-  std::string wrong;           // what does not agree; empty when all does
+  std::string wrong;           // our label is another; empty when it is right or none is expected
+  std::string aside;           // worth a note: our message is at another op, or at none
 };
 
 /// `message`: our UserError's text, "[op] … (label)". `facts`: the manifest's record.

@@ -120,14 +120,14 @@ struct Refusals {
   void add(const Outcome& o) {
     if (o.status == Outcome::kSkipped) return;
     ++records;
-    refused += (o.refusal & Outcome::kRefused) != 0;
-    if ((o.refusal & Outcome::kExpectsOp) != 0) {
+    refused += (o.notes & Outcome::kRefused) != 0;
+    if ((o.notes & Outcome::kExpectsOp) != 0) {
       ++expect_op;
-      name_op += (o.refusal & Outcome::kNamesOp) != 0;
+      name_op += (o.notes & Outcome::kNamesOp) != 0;
     }
-    if ((o.refusal & Outcome::kExpectsLabel) != 0) {
+    if ((o.notes & Outcome::kExpectsLabel) != 0) {
       ++expect_label;
-      have_label += (o.refusal & Outcome::kHasLabel) != 0;
+      have_label += (o.notes & Outcome::kHasLabel) != 0;
     }
   }
 };
@@ -209,6 +209,7 @@ int test(const TestOptions& options) {
   Score total;
   std::map<std::string, Score> by_kind, by_op;
   std::map<std::string, Refusals> refusals;
+  int read = 0, fixed_points = 0;
   std::map<std::string, int> skip_reasons;
   run_in_workers(
       records.size(), options.jobs, options.seconds, [&](size_t i) { return run_record(records[i], target, mode); },
@@ -222,6 +223,8 @@ int test(const TestOptions& options) {
           const std::string kind =
               r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
           by_kind[kind].add(o);
+          read += (o.notes & Outcome::kReads) != 0;
+          fixed_points += (o.notes & Outcome::kFixedPoint) != 0;
           if (kind.ends_with("/verify-error")) refusals[kind].add(o);
           if (!r.op.empty()) by_op[r.op].add(o);
         }
@@ -260,6 +263,10 @@ int test(const TestOptions& options) {
                  {"mean over " + std::to_string(scores.ops) + " ops", percent(scores.mean_sound),
                   percent(scores.mean_strict)}});
   }
+  if (read > 0) {
+    std::cout << "printed and read again: " << fixed_points << " of " << read
+              << " programs are a fixed point in both forms, constants to the bit\n";
+  }
   if (!refusals.empty()) {
     std::vector<std::vector<std::string>> rows = {{"errors expected", "refused", "op named", "label right"}};
     const auto of = [](int part, int all) { return std::to_string(part) + " of " + std::to_string(all); };
@@ -270,7 +277,7 @@ int test(const TestOptions& options) {
       std::cout << "(suites chlo and transforms: errors of passes; their programs only have to read)\n";
   }
   if (!options.json.empty()) {
-    nlohmann::json out{{"total", to_json(total)}};
+    nlohmann::json out{{"total", to_json(total)}, {"read", read}, {"fixed_points", fixed_points}};
     for (const auto& [op, s] : by_op) out["ops"][op] = to_json(s);
     for (const auto& [kind, s] : by_kind) out["kinds"][kind] = to_json(s);
     if (scores.ops > 0) {

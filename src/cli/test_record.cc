@@ -165,11 +165,21 @@ std::string round_trip_fault(const Module& first, const std::string& file) {
   return {};
 }
 
-/// Reads the program, verifies it and takes it through its printed forms.
+/// A program that reads, taken through its printed forms.
+Outcome round_trip(const Module& module, const std::string& file) {
+  Outcome out;
+  out.reason = round_trip_fault(module, file);
+  out.notes = Outcome::kReads;
+  if (out.reason.empty()) {
+    out.notes |= Outcome::kFixedPoint;
+  } else {
+    out.status = Outcome::kFailed;
+  }
+  return out;
+}
+
 Outcome round_trip(const Record& record, const std::string& source) {
-  const auto module = parse_module(source, record.file);
-  if (std::string fault = round_trip_fault(*module, record.file); !fault.empty()) return {Outcome::kFailed, fault};
-  return {};
+  return round_trip(*parse_module(source, record.file), record.file);
 }
 
 /// A program that must be refused, and for what: the op and the constraint, as far as the record says.
@@ -179,9 +189,10 @@ Outcome refusal(const Record& record, const std::string& source) {
   } catch (const UserError& error) {
     const CauseVerdict verdict = judge_cause(error.what(), record.facts);
     Outcome out;
-    out.refusal = Outcome::kRefused | (verdict.expects_op ? Outcome::kExpectsOp : 0U) |
-                  (verdict.names_op ? Outcome::kNamesOp : 0U) | (verdict.expects_label ? Outcome::kExpectsLabel : 0U) |
-                  (verdict.has_label ? Outcome::kHasLabel : 0U);
+    out.notes = Outcome::kRefused | (verdict.expects_op ? Outcome::kExpectsOp : 0U) |
+                (verdict.names_op ? Outcome::kNamesOp : 0U) | (verdict.expects_label ? Outcome::kExpectsLabel : 0U) |
+                (verdict.has_label ? Outcome::kHasLabel : 0U);
+    out.reason = verdict.aside;
     if (!verdict.wrong.empty()) {
       out.status = Outcome::kFailed;
       out.reason = where(error) + verdict.wrong;
@@ -205,10 +216,12 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
   const std::string suite = record.facts.value("suite", "");
   const std::string source = read_file(record.file);
   if (kind.starts_with("interpret")) {
-    const Outcome outcome = interpret(record, source, target, mode);
-    if (outcome.status != Outcome::kPassed || mode.reparse || mode.simplify) return outcome;
+    if (mode.reparse || mode.simplify) return interpret(record, source, target, mode);
     const Outcome text = round_trip(record, source);
-    return text.status == Outcome::kPassed ? outcome : text;
+    if (text.status != Outcome::kPassed) return text;
+    Outcome outcome = interpret(record, source, target, mode);
+    outcome.notes = text.notes;
+    return outcome;
   }
   if (kind == "verify-ok" || kind == "roundtrip" || kind == "filecheck") return round_trip(record, source);
   if (kind != "verify-error") return {Outcome::kSkipped, "kind " + kind};
@@ -220,7 +233,7 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
   } catch (const UserError& error) {
     Outcome out;
     out.reason = where(error) + error.what();
-    out.refusal = Outcome::kRefused;
+    out.notes = Outcome::kRefused;
     return out;
   }
 }
@@ -273,9 +286,9 @@ double abs_error_of_xla(const nlohmann::json& facts) {
 
 Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
   auto parsed = parse_module(read_file(record.file), record.file);
-  if (!mode.reparse && !mode.simplify) {
-    if (std::string fault = round_trip_fault(*parsed, record.file); !fault.empty()) return {Outcome::kFailed, fault};
-  }
+  Outcome text;
+  if (!mode.reparse && !mode.simplify) text = round_trip(*parsed, record.file);
+  if (text.status != Outcome::kPassed) return text;
   const std::shared_ptr<const Module> module = changed_by(mode, std::move(parsed), record.file);
   const std::string entry = entry_of(*module, "");
   const auto& tensors = record.facts.at("tensors");
@@ -320,7 +333,7 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
               "result " + std::to_string(i) + ": error " + format_float(worst) + ", allowed " + format_float(allowed)};
     }
   }
-  return {};
+  return text;
 }
 
 }  // namespace

@@ -20,9 +20,17 @@ struct Outcome {
   enum Status : uint8_t { kPassed, kFailed, kSkipped } status = kPassed;
   std::string reason;
   bool strict = true;  // passed by the strict score too
-  /// Verify-error records: what the refusal says (kRefused | …), for the counts by kind.
-  enum Refusal : unsigned { kRefused = 1, kExpectsOp = 2, kNamesOp = 4, kExpectsLabel = 8, kHasLabel = 16 };
-  unsigned refusal = 0;
+  /// For the counts. Verify-error records: what the refusal says; others: whether the program reads, and reads again as it was printed.
+  enum Note : unsigned {
+    kRefused = 1,
+    kExpectsOp = 2,
+    kNamesOp = 4,
+    kExpectsLabel = 8,
+    kHasLabel = 16,
+    kReads = 32,
+    kFixedPoint = 64
+  };
+  unsigned notes = 0;
 };
 
 /// A verification mode: how a program is changed before it runs and what is switched off while it does.

@@ -44,7 +44,7 @@ void start(Worker& w, size_t count, size_t stride, const std::function<Outcome(s
       const Outcome o = run(i);
       write_line(
           ends[1],
-          {{"i", i}, {"s", static_cast<int>(o.status)}, {"r", o.reason}, {"strict", o.strict}, {"v", o.refusal}});
+          {{"i", i}, {"s", static_cast<int>(o.status)}, {"r", o.reason}, {"strict", o.strict}, {"notes", o.notes}});
     }
     _exit(0);
   }
@@ -80,7 +80,7 @@ void run_in_workers(size_t count, int jobs, int seconds, const std::function<Out
       o.status = static_cast<Outcome::Status>(line.at("s").get<int>());
       o.reason = line.at("r");
       o.strict = line.at("strict");
-      o.refusal = line.at("v");
+      o.notes = line.at("notes");
       report(i, o);
       w.current = SIZE_MAX;
       w.next = i + stride;

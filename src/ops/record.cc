@@ -133,6 +133,19 @@ std::string result_label(std::string_view mnemonic, size_t result, const Type& g
   return number == 0 ? "" : std::string(op) + "_c" + std::to_string(number);
 }
 
+/// The types that the op's rule gives. Rules that ask another op's rule let it speak for this op.
+std::vector<Type> rule_types(const TypeContext& context, TypeFn& rule) {
+  try {
+    return touches_quantized(context) ? quantized_types(context) : rule(context);
+  } catch (const UserError& error) {
+    const std::string own = "[" + std::string(context.def.mnemonic) + "] ";
+    const std::string what = error.what();
+    const size_t end = what.find("] ");
+    if (!what.starts_with('[') || end == std::string::npos || what.starts_with(own)) throw;
+    throw UserError(own + what.substr(end + 2), error.loc());
+  }
+}
+
 }  // namespace
 
 std::vector<Type> check_op(const TypeContext& context) {
@@ -145,7 +158,7 @@ std::vector<Type> check_op(const TypeContext& context) {
   if (has_unranked(context)) return types_of_unranked(context);
   const Facet<TypeFn>& rule = record(context.def).type;
   if (rule.refused()) context.fail("", std::string(rule.reason()));
-  std::vector<Type> types = touches_quantized(context) ? quantized_types(context) : (*rule.rule())(context);
+  std::vector<Type> types = rule_types(context, *rule.rule());
   if (context.declared.empty() && !types.empty()) return types;
   if (context.declared.size() != types.size()) {
     context.fail("", "number of results: got " + std::to_string(context.declared.size()) + ", expected " +
