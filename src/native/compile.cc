@@ -11,6 +11,7 @@
 
 #include "native/codegen/entry.h"
 #include "native/contraction/prepare.h"
+#include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
 #include "ops/runnable.h"
@@ -121,8 +122,8 @@ bool has_host_step(const Block& block) {
 }
 
 void explain_block(const Function& f, const Block& block, const MemoryPlan& memory, int depth, std::string& out) {
-  static const char* const kNames[] = {"scalar",     "constant",  "kernel",     "library",   "view",  "while", "case",
-                                       "lane_while", "stack_new", "stack_push", "stack_pop", "check", "host"};
+  static const char* const kNames[] = {"scalar", "constant",   "kernel",    "library",    "sort",      "view",  "while",
+                                       "case",   "lane_while", "stack_new", "stack_push", "stack_pop", "check", "host"};
   const std::string indent(static_cast<size_t>(depth) * 2, ' ');
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kScalar) continue;
@@ -171,7 +172,7 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
-  const std::unique_ptr<Function> inlined = inline_calls(program, source);
+  const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
   refuse_quantized(*inlined);
   std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});
   expect_addressable(*function);
@@ -182,14 +183,16 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   Kernels kernels(module, kernel_options);
   EntryLayout layout;
   layout.scratch_offset = (memory.arena_bytes + 63) / 64 * 64;
+  size_t sort_scratch = 0;
   EntryInput input{*function,
                    steps,
                    memory,
                    [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
                    kernel_options.partitions,
-                   out.sites};
+                   out.sites,
+                   sort_scratch};
   optimize(*emit_entry(module, input, layout, symbol));
-  size_t scratch = kernels.scratch_bytes();
+  size_t scratch = std::max(kernels.scratch_bytes(), sort_scratch);
   for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
   out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
   out.needs_host = has_host_step(steps);

@@ -45,16 +45,23 @@ int64_t backend_integer(const OpView& op, std::string_view name) {
 
 }  // namespace
 
-std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
-  const std::string comparator = called_computation(op);
-  const size_t n = operands.size() / 2;
-  const int64_t k = backend_integer(op, "top_k");
-  const Tensor& first = operands[0].tensor;
-  int64_t dimension = backend_integer(op, "reduction_dim");
-  if (dimension < 0) dimension += first.rank();
-  if (n == 0 || op.num_results() != n || dimension < 0 || dimension >= first.rank() ||
-      k > first.shape()[static_cast<size_t>(dimension)])
+ApproxTopK approx_top_k(const OpView& op, std::span<const int64_t> shape) {
+  ApproxTopK out{called_computation(op), backend_integer(op, "top_k"), backend_integer(op, "reduction_dim")};
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (out.dimension < 0) out.dimension += rank;
+  const size_t n = op.num_operands() / 2;
+  if (n == 0 || op.num_results() != n || out.dimension < 0 || out.dimension >= rank || out.k < 0 ||
+      out.k > shape[static_cast<size_t>(out.dimension)])
     throw UserError("[stablehlo.custom_call] @ApproxTopK: operands, reduction_dim or top_k do not fit", op.loc());
+  return out;
+}
+
+std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  const size_t n = operands.size() / 2;
+  if (n == 0) throw UserError("[stablehlo.custom_call] @ApproxTopK without operands", op.loc());
+  const Tensor& first = operands[0].tensor;
+  const auto [comparator, k, dimension] = approx_top_k(op, first.shape());
+  const std::string& callee = comparator;
   const Slices from(first.shape(), dimension);
   std::vector<EvalValue> out;
   for (size_t i = 0; i < n; ++i) {
@@ -78,7 +85,7 @@ std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op,
         args.emplace_back(element(operands[i].tensor, a));
         args.emplace_back(element(operands[i].tensor, b));
       }
-      return context.call(comparator, args, op.loc())[0].tensor.scalar<bool>();
+      return context.call(callee, args, op.loc())[0].tensor.scalar<bool>();
     });
     for (size_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < k; ++j) {

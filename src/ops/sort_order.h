@@ -83,6 +83,15 @@ struct Slices {
   int64_t first(int64_t slice) const { return slice / step * step * length + slice % step; }
 };
 
+/// What the custom call ApproxTopK says of itself: the first k along a dimension by the function `comparator`.
+struct ApproxTopK {
+  std::string comparator;
+  int64_t k = 0, dimension = 0;
+};
+
+/// Unsupported when something is missing; UserError when it does not fit operands of this (static) shape.
+ApproxTopK approx_top_k(const OpView& op, std::span<const int64_t> shape);
+
 /// Handler of the custom call ApproxTopK.
 std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
 

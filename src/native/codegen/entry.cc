@@ -135,6 +135,7 @@ void EntryEmitter::emit(const Step& step) {
     case StepKind::kConstant: return;
     case StepKind::kKernel: return emit_kernel(step);
     case StepKind::kLibrary: return emit_library(step);
+    case StepKind::kSort: return emit_sort(step);
     case StepKind::kView: return emit_view(step);
     case StepKind::kWhile: return emit_while(step);
     case StepKind::kCase: return emit_case(step);

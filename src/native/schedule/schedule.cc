@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "native/codegen/kernel.h"
+#include "native/schedule/sort_plan.h"
 #include "ops/families.h"
 #include "ops/record.h"
 #include "ops/sort_order.h"
@@ -183,6 +184,17 @@ class RegionScheduler {
       return;
     }
     std::string note;
+    if (is(v, "stablehlo.sort") || is(v, "chlo.top_k")) {
+      if (auto plan = plan_sort(v, sort_use(v), &note)) {
+        notes_[op] = plan->note;
+        sorts_[op] = std::make_shared<const SortPlan>(std::move(*plan));
+        kinds_[op] = StepKind::kSort;
+        need_operands(op);
+        return;
+      }
+      sort_reason_ = note;
+      note.clear();
+    }
     const int library = libraries_.choose(v, note);
     if (!note.empty()) notes_[op] = note;
     if (library >= 0) {
@@ -301,6 +313,28 @@ class RegionScheduler {
     return true;
   }
 
+  /// What is read of a sort's results: the first elements of each line only, where all readers are slices of these.
+  SortUse sort_use(const OpView& op) const {
+    SortUse out;
+    const int64_t d = sorted_dimension(op);
+    const int64_t length = d < 0 ? 1 : op.operand_type(0).dim(d);
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      const Value r = op.result(i);
+      const auto uses = uses_.find(r);
+      const bool leaves = used_in_regions_.contains(r) || std::ranges::find(block_.results, r) != block_.results.end();
+      out.wanted.push_back(leaves || uses != uses_.end());
+      if (leaves) out.take = length;
+      if (uses == uses_.end()) continue;
+      for (const Use& use : uses->second) {
+        const OpView user = view(use.op);
+        const bool is_slice = is(user, "stablehlo.slice") && d >= 0;
+        const int64_t limit = is_slice ? user.attrs().ints("limit_indices")[static_cast<size_t>(d)] : length;
+        out.take = std::max(out.take, limit);
+      }
+    }
+    return out;
+  }
+
   void place_fusable(OpId op, const OpView& v) {
     const bool needed = any_needed(op);
     const bool reshape = is(v, "stablehlo.reshape");
@@ -341,6 +375,7 @@ class RegionScheduler {
         need_operands(op);
         return;
       }
+      if (is(v, "stablehlo.sort")) reason = sort_reason_;
       throw Unsupported("[" + std::string(v.def().mnemonic) + "] the native target cannot compile this op: " + reason,
                         v.loc());
     }
@@ -381,6 +416,7 @@ class RegionScheduler {
         step.kind = kind->second;
         step.op = op;
         if (kind->second == StepKind::kLibrary) step.library = library_[op];
+        if (kind->second == StepKind::kSort) step.sort = sorts_[op];
         if (notes_.contains(op)) step.note = notes_[op];
         if (kind->second == StepKind::kWhile || kind->second == StepKind::kCase ||
             kind->second == StepKind::kLaneWhile) {
@@ -507,6 +543,8 @@ class RegionScheduler {
   std::unordered_map<OpId, size_t> position_;
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
+  std::unordered_map<OpId, std::shared_ptr<const SortPlan>> sorts_;
+  std::string sort_reason_;  // why the last sort is not compiled
   std::unordered_map<OpId, std::string> notes_;
   std::unordered_set<OpId> free_;
   std::unordered_map<OpId, int> group_of_, group_at_;

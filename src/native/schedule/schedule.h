@@ -10,11 +10,14 @@
 
 namespace weft::native {
 
+struct SortPlan;
+
 enum class StepKind : uint8_t {
   kScalar,    // rank-0 op computed in registers of the entry
   kConstant,  // a constant that somebody reads from memory
   kKernel,    // a fused loop nest: `kernel`
   kLibrary,   // a prepared library call: `library` is its index
+  kSort,      // sort, top_k: `sort` says how
   kView,      // the result is the operand's memory under another shape
   kWhile,
   kCase,  // case and if
@@ -52,6 +55,7 @@ struct Step {
   OpId op;  // kernel: the last root
   FusedKernel kernel;
   int library = -1;
+  std::shared_ptr<const SortPlan> sort;
   std::vector<Block> blocks;  // control flow: its regions
   int64_t begin = 0, end = 0;
   std::string note;  // why this form was chosen, for explain
