@@ -84,6 +84,8 @@ void Parser::check_result_accuracy() {
       has_tolerance |= tolerance != 0;
     }
   }
+  if (mode != "DEFAULT" && mode != "HIGHEST" && mode != "TOLERANCE")
+    cursor.fail_at(at, 1, "result_accuracy: mode: got " + mode + ", expected DEFAULT, HIGHEST or TOLERANCE");
   if (has_tolerance && mode != "TOLERANCE")
     cursor.fail_at(at, 1, "result_accuracy: tolerances with mode " + mode + " must be zero");
   cursor.expect('>', "result_accuracy");
