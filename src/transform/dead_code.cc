@@ -99,12 +99,20 @@ class DeadCode {
     }
     for (Value v : view.operands()) mark(v);
     if (flow.kind == Kind::kNone) {
-      // A body that is like an attribute: all that it returns is used.
+      // A body that is like an attribute: all that it returns is used. One of an unknown op may lack a terminator.
       for (RegionId r : view.regions()) {
-        for (Value v : f_.operands(f_.terminator(r))) mark(v);
+        const OpId last = f_.terminator(r);
+        if (!last) mark_all(r);
+        if (last) {
+          for (Value v : f_.operands(last)) mark(v);
+        }
         mark_effects(r);
       }
     }
+  }
+
+  void mark_all(RegionId region) {
+    for (OpId op : f_.ops(region)) mark_op(op);
   }
 
   void mark_effects(RegionId region) {
@@ -142,7 +150,7 @@ class DeadCode {
       regions.push_back(to_->new_region());
       for (Value v : f_.args(source)) map_.set(v, to_->add_arg(regions.back(), f_.type(v)));
       copy_ops(source, regions.back());
-      clone_op(f_, f_.terminator(source), *to_, regions.back(), map_);
+      if (const OpId last = f_.terminator(source)) clone_op(f_, last, *to_, regions.back(), map_);
     }
     std::vector<Type> types;
     for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));

