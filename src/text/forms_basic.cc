@@ -179,12 +179,13 @@ void parse_reduce_precision(Parser& p, OpParts& op) {
   const size_t at = (p.cursor.skip_space(), p.cursor.offset());
   const std::string_view format = p.cursor.word();
   const size_t m = format.find('m');
-  if (format.size() < 4 || format[0] != 'e' || m == std::string_view::npos || format.size() > 12) {
+  if (format.size() < 4 || format[0] != 'e' || m == std::string_view::npos || format.size() > 24) {
     p.cursor.fail_at(at, format.size(), "[stablehlo.reduce_precision] a format like e5m10 was expected");
   }
   const std::string e(format.substr(1, m - 1)), f(format.substr(m + 1));
   if (e.find_first_not_of("0123456789") != std::string::npos ||
-      f.find_first_not_of("0123456789") != std::string::npos || e.empty() || f.empty()) {
+      f.find_first_not_of("0123456789") != std::string::npos || e.empty() || f.empty() || e.size() > 10 ||
+      f.size() > 10) {
     p.cursor.fail_at(at, format.size(), "[stablehlo.reduce_precision] a format like e5m10 was expected");
   }
   op.attrs.set("exponent_bits", static_cast<int64_t>(std::stoll(e)));

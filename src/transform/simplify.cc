@@ -141,7 +141,7 @@ class Walk : public SimplifyContext {
   static bool is_movable(const OpView& op) {
     constexpr double kMaxFlops = 1 << 20, kSmallBytes = 4096;
     if (op.def().is_terminator || record(op).effects != Effects::kPure || !op.regions().empty() || has_stack(op) ||
-        is_dynamic_op(op.def()))
+        has_foreign(op) || is_dynamic_op(op.def()))
       return false;
     double in = 0, out = 0;
     for (size_t i = 0; i < op.num_operands(); ++i) in = std::max(in, bytes_of(op.operand_type(i)));
@@ -149,14 +149,22 @@ class Walk : public SimplifyContext {
     if (out > std::max(in, kSmallBytes)) return false;
     return record(op).cost.refused() || (*record(op).cost.rule())(op).flops <= kMaxFlops;
   }
-  static bool has_stack(const OpView& op) {
+  template <class Holds>
+  static bool any_type(const OpView& op, Holds&& holds) {
     for (size_t i = 0; i < op.num_operands(); ++i) {
-      if (op.operand_type(i).is_stack()) return true;
+      if (holds(op.operand_type(i))) return true;
     }
     for (size_t i = 0; i < op.num_results(); ++i) {
-      if (op.result_type(i).is_stack()) return true;
+      if (holds(op.result_type(i))) return true;
     }
     return false;
+  }
+  static bool has_stack(const OpView& op) {
+    return any_type(op, [](Type t) { return t.is_stack(); });
+  }
+  /// Unranked tensors and the like, of which rules could not ask an extent.
+  static bool has_foreign(const OpView& op) {
+    return any_type(op, [](Type t) { return t.is_foreign(); });
   }
 
   // ---- common subexpressions ----
@@ -226,13 +234,18 @@ class Walk : public SimplifyContext {
     }
     const OpView view{*to_, op};
     if (!parts_.rules || generation >= kMaxGenerations || record(view).simplify.refused()) return;
-    if (touches_quantized(view)) return;  // rules read elements as plain numbers
+    if (touches_quantized(view) || has_foreign(view)) return;  // rules read elements as plain numbers
     const RegionId draft = spare_draft_ ? std::exchange(spare_draft_, {}) : to_->new_region();
     OpBuilder here(*to_, draft, module_);
     here.loc = view.loc();
     OpBuilder* const around = std::exchange(builder_, &here);
-    const std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
+    std::vector<Value> values = (*record(view).simplify.rule())(*this, view);
     builder_ = around;
+    // What knows more extents than the op's own result is of another type to those that use it.
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Type own = to_->type(to_->result(op, i)), got = to_->type(values[i]);
+      if (own != got && is_compatible(own, got)) { values.clear(); }
+    }
     if (!values.empty()) {
       ++changes_;
       const std::vector<OpId> ops(to_->ops(draft).begin(), to_->ops(draft).end());

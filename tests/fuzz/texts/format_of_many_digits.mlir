@@ -1,0 +1,1 @@
+func.func@reduce_precision(%arg:tensor<2x4xf32>)->tensor<2x4xf32>{%0="stablehlo.reduce_precision"(%arg){exponent_bits=0x7FC00001:i32,mantissa_bits=3:i32}:(tensor<2x4xf32>)->tensor<2x4xf32>func.return%0:tensor<2x4xf32>}
