@@ -211,7 +211,7 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
   const std::string source = read_file(record.file);
   if (kind.starts_with("interpret")) {
     if (mode.reparse || mode.simplify) return interpret(record, source, target, mode);
-    const Outcome text = round_trip(record, source);
+    Outcome text = round_trip(record, source);
     if (text.status != Outcome::kPassed) return text;
     Outcome outcome = interpret(record, source, target, mode);
     outcome.notes = text.notes;
