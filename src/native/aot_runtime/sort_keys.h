@@ -80,26 +80,24 @@ unsigned read_booleans(const KeyForm& form, const uint8_t* x, int64_t step, int 
   return 0;
 }
 
-/// K holds every key of this form: 32 bits for elements of up to 4 bytes, else 64.
+template <class B, class K>
+unsigned read_numbers(const KeyForm& form, const char* x, int64_t step, int n, K* out) {
+  const bool is_float = form.kind == WEFT_RT_SORT_FLOAT || form.kind == WEFT_RT_SORT_BFLOAT;
+  const B* p = reinterpret_cast<const B*>(x);
+  return is_float ? read_floats(form, p, step, n, out) : read_integers(form, p, step, n, out);
+}
+
+/// K holds every key of this form.
 template <class K>
 unsigned read_keys(const KeyForm& form, const char* x, int64_t step, int n, K* out) {
-  const bool is_float = form.kind == WEFT_RT_SORT_FLOAT || form.kind == WEFT_RT_SORT_BFLOAT;
   if (form.kind == WEFT_RT_SORT_BOOLEAN) return read_booleans(form, reinterpret_cast<const uint8_t*>(x), step, n, out);
-  if constexpr (sizeof(K) == 8) {
-    const auto* p = reinterpret_cast<const uint64_t*>(x);
-    return is_float ? read_floats(form, p, step, n, out) : read_integers(form, p, step, n, out);
-  } else {
-    switch (form.bytes) {
-      case 1: return read_integers(form, reinterpret_cast<const uint8_t*>(x), step, n, out);
-      case 2: {
-        const auto* p = reinterpret_cast<const uint16_t*>(x);
-        return is_float ? read_floats(form, p, step, n, out) : read_integers(form, p, step, n, out);
-      }
-      default: {
-        const auto* p = reinterpret_cast<const uint32_t*>(x);
-        return is_float ? read_floats(form, p, step, n, out) : read_integers(form, p, step, n, out);
-      }
-    }
+  switch (form.bytes) {
+    case 1: return read_integers(form, reinterpret_cast<const uint8_t*>(x), step, n, out);
+    case 2: return read_numbers<uint16_t>(form, x, step, n, out);
+    case 4: return read_numbers<uint32_t>(form, x, step, n, out);
+    default:
+      if constexpr (sizeof(K) == 8) return read_numbers<uint64_t>(form, x, step, n, out);
+      return 0;
   }
 }
 
