@@ -155,6 +155,57 @@ int main(void) {
   EXPECT_EQ(printed, "right");
 }
 
+// Sorts need no comparator at run time, a compiled one, or select only: all without the C++ library.
+TEST(Library, SortsFromC) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @order(%x: tensor<50000xi32>) -> (tensor<50000xi32>, tensor<50000xi32>, tensor<3xi32>, tensor<3xi32>) {
+  %a = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+    %c = stablehlo.compare LT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<50000xi32>) -> tensor<50000xi32>
+  %b = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+    %m = stablehlo.constant dense<10> : tensor<i32>
+    %r = stablehlo.remainder %p, %m : tensor<i32>
+    %s = stablehlo.remainder %q, %m : tensor<i32>
+    %c = stablehlo.compare GT, %r, %s : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<50000xi32>) -> tensor<50000xi32>
+  %v, %i = chlo.top_k(%x, k = 3) : tensor<50000xi32> -> (tensor<3xi32>, tensor<3xi32>)
+  return %a, %b, %v, %i : tensor<50000xi32>, tensor<50000xi32>, tensor<3xi32>, tensor<3xi32>
+})",
+                                                            "order.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "order.h";
+  options.partitions = 2;
+  build_library(*module, "order", options);
+  // x holds each of 0 … 49999 once.
+  const std::string printed = run_c(folder, R"(
+#include <stdio.h>
+#include "order.h"
+static int x[50000], a[50000], b[50000], v[3], i[3];
+int main(void) {
+  for (int j = 0; j < 50000; ++j) x[j] = (int)((j * 7919ll) % 50000);
+  const void* args[] = {x};
+  void* results[] = {a, b, v, i};
+  if (order(args, results, 0)) { puts(order_error()); return 1; }
+  int wrong = 0;
+  for (int j = 0; j < 50000; ++j) wrong += a[j] != j;
+  for (int j = 0, k = 0, digit = 9; digit >= 0; --digit)
+    for (k = 0; k < 50000; ++k)
+      if (x[k] % 10 == digit) wrong += b[j++] != x[k];
+  for (int j = 0; j < 3; ++j) wrong += v[j] != 49999 - j || x[i[j]] != v[j];
+  printf("%d wrong", wrong);
+  return 0;
+})");
+  EXPECT_EQ(printed, "0 wrong");
+  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
+            "0\n\nexit status 256");
+}
+
 TEST(Library, FailedCheckIsAStatusWithItsMessage) {
   const Folder folder;
   const std::shared_ptr<const Module> module = parse_module(R"(

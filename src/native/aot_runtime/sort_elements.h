@@ -74,21 +74,17 @@ E* merge_sort(E* a, E* b, size_t n) {
   return a;
 }
 
-/// By digits of kBits from the lowest; `bits`: how many bits of a key may be set.
-template <int kBits, class E>
-E* radix_sort(E* a, E* b, size_t n, int bits) {
+/// By kPasses digits of kBits, the lowest first; the key's bits above them are zero.
+template <int kBits, int kPasses, class E>
+E* radix_sort(E* a, E* b, size_t n) {
   constexpr size_t kBuckets = size_t{1} << kBits;
-  constexpr int kMaxPasses = (static_cast<int>(sizeof(typename E::Key)) * 8 + kBits - 1) / kBits;
-  uint32_t counts[kMaxPasses][kBuckets];
-  const int passes = (bits + kBits - 1) / kBits;
-  memset(counts, 0, static_cast<size_t>(passes) * sizeof counts[0]);
+  uint32_t counts[kPasses][kBuckets];
+  memset(counts, 0, sizeof counts);
   for (size_t i = 0; i < n; ++i) {
     const typename E::Key key = a[i].key();
-    for (int p = 0; p < kMaxPasses; ++p) {
-      if (p < passes) ++counts[p][(key >> (p * kBits)) & (kBuckets - 1)];
-    }
+    for (int p = 0; p < kPasses; ++p) ++counts[p][(key >> (p * kBits)) & (kBuckets - 1)];
   }
-  for (int p = 0; p < passes; ++p) {
+  for (int p = 0; p < kPasses; ++p) {
     uint32_t* const at = counts[p];
     const int shift = p * kBits;
     if (at[(a[0].key() >> shift) & (kBuckets - 1)] == n) continue;  // all have this digit
@@ -111,13 +107,17 @@ E* radix_sort(E* a, E* b, size_t n, int bits) {
 
 constexpr size_t kMergedBelow = 192, kShortDigitsBelow = 3000;
 
-/// Stable; the one of a and b that holds the result.
+/// Stable; the one of a and b that holds the result. `bits`: how many bits of a key may be set.
 template <class E>
 E* sort_elements(E* a, E* b, size_t n, int bits) {
   if (n < 2) return a;
   if (n < kMergedBelow) return merge_sort(a, b, n);
-  if (n < kShortDigitsBelow || bits <= 16) return radix_sort<8>(a, b, n, bits);
-  return radix_sort<11>(a, b, n, bits);
+  if (bits <= 8) return radix_sort<8, 1>(a, b, n);
+  if (bits <= 16) return radix_sort<8, 2>(a, b, n);
+  const bool is_short = n < kShortDigitsBelow;
+  if (bits <= 32) return is_short ? radix_sort<8, 4>(a, b, n) : radix_sort<11, 3>(a, b, n);
+  if constexpr (sizeof(typename E::Key) == 8) return is_short ? radix_sort<8, 8>(a, b, n) : radix_sort<11, 6>(a, b, n);
+  return a;
 }
 
 }  // namespace weft_rt
