@@ -15,7 +15,7 @@
 namespace weft::scale {
 namespace {
 
-constexpr double kMostNanoseconds = 100, kSlack = 5;
+constexpr double kMostNanoseconds = 100;
 /// Functions that sum a series of tens of terms for one element.
 constexpr double kMostForSeries = 3000;
 bool is_series(std::string_view mnemonic) {

@@ -15,9 +15,6 @@
 namespace weft::scale {
 namespace {
 
-/// Slower machines, and others at work on this one.
-constexpr double kSlack = 5;
-
 /// @main of `count` ops on tensors of type `t`; some are equal, some constant, some dead, one in 64 is a loop.
 std::unique_ptr<Module> program(size_t count, Type t) {
   auto module = std::make_unique<Module>();

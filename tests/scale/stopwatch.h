@@ -7,6 +7,13 @@
 
 namespace weft::scale {
 
+/// What a limit is multiplied by: slower machines, and builds that check or do not optimize.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+inline constexpr double kSlack = 100;
+#else
+inline constexpr double kSlack = 5;
+#endif
+
 /// Seconds that this thread has computed: what others do on the machine does not count.
 inline double cpu_seconds() {
   timespec t{};
