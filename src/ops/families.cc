@@ -127,6 +127,7 @@ Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, st
 // ---- lanes ----------------------------------------------------------------------------------------------------------------
 
 Type with_lanes(Type t, int64_t lanes) {
+  if (!t.is_tensor() && !t.is_stack()) throw Unsupported("lanes: a value of type " + t.str() + " has none");
   std::vector<int64_t> shape = {lanes};
   shape.insert(shape.end(), t.shape().begin(), t.shape().end());
   if (t.is_stack()) return Type::stack(t.stacked(), shape);

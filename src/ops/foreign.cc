@@ -98,6 +98,16 @@ std::string unknown_op_message(std::string_view mnemonic) {
   return message;
 }
 
+Type foreign_type_of(const OpView& op) {
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (op.operand_type(i).is_foreign()) return op.operand_type(i);
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (op.result_type(i).is_foreign()) return op.result_type(i);
+  }
+  return {};
+}
+
 bool is_unranked(Type type) { return type.is_foreign() && type.str().starts_with("tensor<*"); }
 
 namespace {

@@ -22,6 +22,8 @@ std::string unknown_op_message(std::string_view mnemonic);
 
 /// Whether a value of a foreign type (unranked tensor, memref, plain f32) may be an operand or a result of the op, as in MLIR.
 bool takes_foreign_type(const OpDef& def, Type type);
+/// The first foreign type among an op's operands and results; none when all are Weft's own.
+Type foreign_type_of(const OpView& op);
 /// Whether it is tensor<*x…>.
 bool is_unranked(Type type);
 /// Result types of an op some of whose operands or results have no rank: what is declared, whose element types are checked where the

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "ops/foreign.h"
 #include "ops/record.h"
 #include "ops/region_flow.h"
 
@@ -13,6 +14,7 @@ namespace {
 }
 
 void expect_value(const OpView& op, Type t) {
+  if (t.is_foreign()) refuse(op, "a value of type " + t.str() + " does not run: there are none of it here");
   if (t.is_tensor() && is_index(t.element_type()))
     refuse(op, "a value of type " + t.str() + " does not run: shapes of index must be known, others be i64");
 }
@@ -22,6 +24,10 @@ void visit(const Module& module, const std::string& name, std::unordered_set<std
   if (f == nullptr || !seen.insert(name).second) return;
   for (uint32_t i = 0; i < f->num_ops(); ++i) {
     const OpView op{*f, OpId{i}};
+    // An op of another dialect is refused with all that it holds.
+    const OpId owner = f->owner(f->parent(op.id));
+    if (owner && is_foreign_op(f->def(owner))) continue;
+    if (is_foreign_op(op.def())) record(op).eval.require(op, "evaluation");
     if (record(op).eval.refused()) continue;  // the op itself does not run, and says why
     for (size_t k = 0; k < op.num_operands(); ++k) expect_value(op, op.operand_type(k));
     for (size_t k = 0; k < op.num_results(); ++k) expect_value(op, op.result_type(k));

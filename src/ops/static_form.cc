@@ -210,6 +210,8 @@ Type reshape_result(Type x, Type result) {
 
 std::vector<Type> refined_results(const TypeContext& given) {
   TypeContext c = given;
+  if (std::ranges::any_of(c.operands, &Type::is_foreign) || std::ranges::any_of(c.declared, &Type::is_foreign))
+    return c.declared;
   if (c.def.mnemonic == "stablehlo.broadcast_in_dim" && c.declared.size() == 1) c.declared[0] = broadcast_result(c);
   std::vector<Type> types = record(c.def).type.refused() ? c.declared
                             : touches_quantized(c)       ? quantized_types(c)

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ops/foreign.h"
 #include "ops/quantization.h"
+#include "ops/region_flow.h"
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"
@@ -53,7 +55,12 @@ void Linearizer::visit(const OpView& op) {
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with quantized operands or results",
                       op.loc());
   }
-  const Linearized out = record(op).linearize.require(op, "derivative")(*this, op, primals, tangents);
+  const LinearizeFn& rule = record(op).linearize.require(op, "derivative");
+  if (const Type t = foreign_type_of(op); t && op.regions().empty() && callee(op) == nullptr) {
+    throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with values of type " + t.str(),
+                      op.loc());
+  }
+  const Linearized out = rule(*this, op, primals, tangents);
   for (size_t i = 0; i < op.num_results(); ++i) {
     frame_.primals.set(op.result(i), out.results.at(i));
     if (out.tangents.at(i) && is_differentiated(op.result(i))) tangents_[op.result(i)] = out.tangents[i];

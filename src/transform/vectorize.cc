@@ -11,6 +11,7 @@
 #include "ops/control_flow_rules.h"
 #include "ops/extents.h"
 #include "ops/families.h"
+#include "ops/foreign.h"
 #include "ops/quantization.h"
 #include "transform/install.h"
 #include "transform/uniformity.h"
@@ -103,6 +104,7 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       // Never cached: a stack is used once.
       return builder().create(to_.def(maker), {}, {}, std::vector<Type>{with_lanes(type, lanes())})[0];
     }
+    if (!type.is_tensor()) throw Unsupported("lanes: a value of type " + type.str() + " has none", builder().loc);
     std::vector<int64_t> dimensions;
     for (int64_t d = 0; d < type.rank(); ++d) dimensions.push_back(d + 1);
     out = builder().broadcast_in_dim(v.value, dimensions, with_lanes(type, lanes()).shape());
@@ -219,7 +221,11 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: not with quantized operands or results",
                         op.loc());
     }
-    const std::vector<LaneValue> results = record(op).vectorize.require(op, "lanes")(*this, op, operands);
+    const VectorizeFn& rule = record(op).vectorize.require(op, "lanes");
+    if (const Type t = foreign_type_of(op)) {
+      throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: not with values of type " + t.str(), op.loc());
+    }
+    const std::vector<LaneValue> results = rule(*this, op, operands);
     if (results.size() != op.num_results()) {
       throw InternalError("[" + std::string(op.def().mnemonic) + "] results over lanes: got " +
                               std::to_string(results.size()) + ", expected " + std::to_string(op.num_results()),

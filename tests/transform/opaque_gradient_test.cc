@@ -1,6 +1,7 @@
 // Derivatives where a dependence goes through values that have no tangent: refused by the op that hides it, never silently zero.
 #include "derivative_check.h"
 #include "transform/simplify.h"
+#include "transform/vectorize.h"
 
 namespace weft::test {
 namespace {
@@ -39,6 +40,41 @@ TEST(OpaqueGradient, IsRefusedByTheOpThatHidesIt) {
   EXPECT_EQ(refusal("  %0 = \"a.b\"() : () -> tensor<2xf64>\n  %1 = stablehlo.add %0, %x : tensor<2xf64>\n"
                     "  return %1 : tensor<2xf64>\n"),
             "accepted");
+}
+
+TEST(OpaqueGradient, ValuesOfForeignTypesAreLeftAlone) {
+  const std::string text =
+      "module {\n"
+      "  func.func @f(%arg0: tensor<*xf32>, %arg1: i32, %arg2: tensor<2xf32>) -> (tensor<*xf32>, i32) {\n"
+      "    %0 = chlo.broadcast_add %arg0, %arg0 : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>\n"
+      "    %1 = chlo.tan %0 : tensor<*xf32> -> tensor<*xf32>\n"
+      "    return %1, %arg1 : tensor<*xf32>, i32\n"
+      "  }\n"
+      "}\n";
+  auto m = parse_module(text, "t");
+  simplify(*m);
+  EXPECT_EQ(print_module(*m), text);
+  // The i32 that comes back would need lanes.
+  const int64_t axes[] = {kUniform, kUniform, 0};
+  EXPECT_THROW(vectorize(*m, "f", axes, 2), Unsupported);
+}
+
+// Nothing is known of what a foreign op does with its regions: they stay.
+TEST(OpaqueGradient, RegionsOfForeignOpsStay) {
+  const std::string text =
+      "module {\n"
+      "  func.func @f(%arg0: tensor<2xf32>) {\n"
+      "    \"a.b\"() ({\n"
+      "      %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>\n"
+      "      \"a.c\"(%0) : (tensor<2xf32>) -> ()\n"
+      "    }, {\n"
+      "    }) : () -> ()\n"
+      "    return\n"
+      "  }\n"
+      "}\n";
+  auto m = parse_module(text, "t");
+  simplify(*m);
+  EXPECT_EQ(print_module(*m), text);
 }
 
 // carry = c·x0·x1·x2 from the last to the first, so ∂carry/∂xi = carry / xi and ∂carry/∂c = x0·x1·x2.
