@@ -332,10 +332,10 @@ void BodyRunner::run(std::span<std::byte* const> acc, std::span<const std::byte*
   if (fold_ != nullptr) return fold_(acc[0], 0, x[0], 0, 1);
   const size_t n = elements_.size();
   for (size_t i = 0; i < 2 * n; ++i) {
-    // Fresh scalars: the region's values may outlive this call in what it returns.
-    Tensor scalar(elements_[i % n], {});
+    // The region may have kept the last call's scalar, in what it returned or pushed: then a fresh one.
+    Tensor& scalar = args_[i].tensor;
+    if (!scalar || !scalar.buffer().unique()) scalar = Tensor(elements_[i % n], {});
     std::memcpy(scalar.raw(), i < n ? acc[i] : x[i - n], byte_size(elements_[i % n]));
-    args_[i] = EvalValue(std::move(scalar));
   }
   const std::vector<EvalValue> results = context_->run_region(region_, args_);
   for (size_t i = 0; i < n; ++i) std::memcpy(acc[i], results[i].tensor.raw(), byte_size(elements_[i]));
