@@ -122,8 +122,9 @@ bool has_host_step(const Block& block) {
 }
 
 void explain_block(const Function& f, const Block& block, const MemoryPlan& memory, int depth, std::string& out) {
-  static const char* const kNames[] = {"scalar", "constant",   "kernel",    "library",    "sort",      "view",  "while",
-                                       "case",   "lane_while", "stack_new", "stack_push", "stack_pop", "check", "host"};
+  static const char* const kNames[] = {"scalar",    "constant",   "kernel",    "library", "sort",
+                                       "fft",       "view",       "while",     "case",    "lane_while",
+                                       "stack_new", "stack_push", "stack_pop", "check",   "host"};
   const std::string indent(static_cast<size_t>(depth) * 2, ' ');
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kScalar) continue;
@@ -183,16 +184,16 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   Kernels kernels(module, kernel_options);
   EntryLayout layout;
   layout.scratch_offset = (memory.arena_bytes + 63) / 64 * 64;
-  size_t sort_scratch = 0;
+  size_t step_scratch = 0;
   EntryInput input{*function,
                    steps,
                    memory,
                    [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
                    kernel_options.partitions,
                    out.sites,
-                   sort_scratch};
+                   step_scratch};
   optimize(*emit_entry(module, input, layout, symbol));
-  size_t scratch = std::max(kernels.scratch_bytes(), sort_scratch);
+  size_t scratch = std::max(kernels.scratch_bytes(), step_scratch);
   for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
   out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
   out.needs_host = has_host_step(steps);

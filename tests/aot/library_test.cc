@@ -206,6 +206,48 @@ int main(void) {
             "0\n\nexit status 256");
 }
 
+// There and back, by factors and by the chirp: tables and code are in the library.
+TEST(Library, FourierTransformsFromC) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @waves(%x: tensor<40x1009xf64>) -> (tensor<40x505xcomplex<f64>>, tensor<40x1009xf64>) {
+  %s = stablehlo.fft %x, type = RFFT, length = [1009] : (tensor<40x1009xf64>) -> tensor<40x505xcomplex<f64>>
+  %y = stablehlo.fft %s, type = IRFFT, length = [1009] : (tensor<40x505xcomplex<f64>>) -> tensor<40x1009xf64>
+  return %s, %y : tensor<40x505xcomplex<f64>>, tensor<40x1009xf64>
+})",
+                                                            "waves.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "waves.h";
+  options.partitions = 2;
+  build_library(*module, "waves", options);
+  const std::string printed = run_c(folder, R"(
+#include <stdio.h>
+#include "waves.h"
+static double x[40][1009], s[40][505][2], y[40][1009];
+int main(void) {
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 1009; ++j) x[i][j] = (double)((i * 31 + j * j) % 17) - 8;
+  const void* args[] = {x};
+  void* results[] = {s, y};
+  if (waves(args, results, 0)) { puts(waves_error()); return 1; }
+  int wrong = 0;
+  for (int i = 0; i < 40; ++i) {
+    double sum = 0, d;
+    for (int j = 0; j < 1009; ++j) {
+      sum += x[i][j];
+      d = y[i][j] - x[i][j];
+      wrong += d < -1e-12 || d > 1e-12;
+    }
+    d = sum - s[i][0][0];
+    wrong += d < -1e-10 || d > 1e-10;
+  }
+  printf("%d wrong", wrong);
+  return 0;
+})");
+  EXPECT_EQ(printed, "0 wrong");
+}
+
 TEST(Library, FailedCheckIsAStatusWithItsMessage) {
   const Folder folder;
   const std::shared_ptr<const Module> module = parse_module(R"(

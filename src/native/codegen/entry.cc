@@ -136,6 +136,7 @@ void EntryEmitter::emit(const Step& step) {
     case StepKind::kKernel: return emit_kernel(step);
     case StepKind::kLibrary: return emit_library(step);
     case StepKind::kSort: return emit_sort(step);
+    case StepKind::kFft: return emit_fft(step);
     case StepKind::kView: return emit_view(step);
     case StepKind::kWhile: return emit_while(step);
     case StepKind::kCase: return emit_case(step);

@@ -30,8 +30,8 @@ struct EntryInput {
   int partitions = 1;
   /// Filled: ops whose index generated code passes to weft_rt_fail and weft_native_host.
   std::vector<OpId>& sites;
-  /// Raised to what sorts need behind the planned arena.
-  size_t& sort_scratch_bytes;
+  /// Raised to what sorts and Fourier transforms need behind the planned arena.
+  size_t& step_scratch_bytes;
 };
 
 /// Where kernels keep partial results and libraries their scratch: behind the planned arena.

@@ -107,6 +107,8 @@ class EntryEmitter {
 
   void emit_sort(const Step& step);
 
+  void emit_fft(const Step& step);
+
   void fail_if(llvm::Value* failed, int status, int64_t site, std::span<const Value> values);
 
   void emit_view(const Step& step);

@@ -1,6 +1,7 @@
 #include "native/runtime/symbols.h"
 
 #include "native/aot_runtime/weft_rt.h"
+#include "native/aot_runtime/weft_rt_fft.h"
 #include "native/aot_runtime/weft_rt_sort.h"
 
 namespace weft::rt {
@@ -18,6 +19,7 @@ std::span<const Symbol> runtime_symbols() {
       WEFT_RT_SYMBOL(weft_rt_context_begin),
       WEFT_RT_SYMBOL(weft_rt_context_end),
       WEFT_RT_SYMBOL(weft_rt_fail),
+      WEFT_RT_SYMBOL(weft_rt_fft),
       WEFT_RT_SYMBOL(weft_rt_sort),
       WEFT_RT_SYMBOL(weft_rt_stack_new),
       WEFT_RT_SYMBOL(weft_rt_stack_drop),

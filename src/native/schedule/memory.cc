@@ -213,6 +213,7 @@ class Planner {
           break;
         case StepKind::kLibrary:
         case StepKind::kSort:
+        case StepKind::kFft:
           for (Value v : f_.results(step.op)) place_output(step, v, -1);
           break;
         case StepKind::kView: {

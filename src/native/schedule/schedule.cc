@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "native/codegen/kernel.h"
+#include "native/schedule/fft_plan.h"
 #include "native/schedule/sort_plan.h"
 #include "ops/families.h"
 #include "ops/record.h"
@@ -194,6 +195,15 @@ class RegionScheduler {
       }
       sort_reason_ = note;
       note.clear();
+    }
+    if (is(v, "stablehlo.fft")) {
+      if (auto plan = plan_fft(v, nullptr)) {
+        notes_[op] = plan->note;
+        ffts_[op] = std::make_shared<const FftPlan>(std::move(*plan));
+        kinds_[op] = StepKind::kFft;
+        need_operands(op);
+        return;
+      }
     }
     const int library = libraries_.choose(v, note);
     if (!note.empty()) notes_[op] = note;
@@ -417,6 +427,7 @@ class RegionScheduler {
         step.op = op;
         if (kind->second == StepKind::kLibrary) step.library = library_[op];
         if (kind->second == StepKind::kSort) step.sort = sorts_[op];
+        if (kind->second == StepKind::kFft) step.fft = ffts_[op];
         if (notes_.contains(op)) step.note = notes_[op];
         if (kind->second == StepKind::kWhile || kind->second == StepKind::kCase ||
             kind->second == StepKind::kLaneWhile) {
@@ -544,6 +555,7 @@ class RegionScheduler {
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
   std::unordered_map<OpId, std::shared_ptr<const SortPlan>> sorts_;
+  std::unordered_map<OpId, std::shared_ptr<const FftPlan>> ffts_;
   std::string sort_reason_;  // why the last sort is not compiled
   std::unordered_map<OpId, std::string> notes_;
   std::unordered_set<OpId> free_;

@@ -10,6 +10,7 @@
 
 namespace weft::native {
 
+struct FftPlan;
 struct SortPlan;
 
 enum class StepKind : uint8_t {
@@ -18,6 +19,7 @@ enum class StepKind : uint8_t {
   kKernel,    // a fused loop nest: `kernel`
   kLibrary,   // a prepared library call: `library` is its index
   kSort,      // sort, top_k: `sort` says how
+  kFft,       // `fft` says how
   kView,      // the result is the operand's memory under another shape
   kWhile,
   kCase,  // case and if
@@ -56,6 +58,7 @@ struct Step {
   FusedKernel kernel;
   int library = -1;
   std::shared_ptr<const SortPlan> sort;
+  std::shared_ptr<const FftPlan> fft;
   std::vector<Block> blocks;  // control flow: its regions
   int64_t begin = 0, end = 0;
   std::string note;  // why this form was chosen, for explain

@@ -1,0 +1,377 @@
+// weft_rt_fft. Real and imaginary parts lie in arrays of their own, so that the loops over equal butterflies are vector loops.
+// Lengths of small factors are transformed factor by factor from one pair of arrays into another, in order (Stockham); others as a
+// convolution with a chirp (Bluestein). The inverse exchanges real and imaginary parts before and after.
+#include "weft_rt_fft.h"
+
+#include <string.h>
+
+#include "weft_rt.h"
+
+namespace weft_rt {
+namespace {
+
+/// Below this many elements a second thread costs more than it helps.
+constexpr int64_t kSerialElements = 4096;
+
+template <class T>
+struct Numbers {
+  T* __restrict re;
+  T* __restrict im;
+};
+
+template <class T>
+struct Number {
+  T re, im;
+};
+
+template <class T>
+inline Number<T> operator+(Number<T> a, Number<T> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+inline Number<T> operator-(Number<T> a, Number<T> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class T>
+inline Number<T> operator*(Number<T> a, Number<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class T>
+inline Number<T> operator*(T a, Number<T> b) {
+  return {a * b.re, a * b.im};
+}
+template <class T>
+inline Number<T> times_minus_i(Number<T> a) {
+  return {a.im, -a.re};
+}
+
+/// a[0 … P-1] becomes its transform.
+template <int P, class T>
+inline void small_transform(Number<T>* a) {
+  if constexpr (P == 2) {
+    const Number<T> x = a[0], y = a[1];
+    a[0] = x + y;
+    a[1] = x - y;
+  } else if constexpr (P == 4) {
+    const Number<T> x = a[0] + a[2], y = a[0] - a[2], z = a[1] + a[3], w = times_minus_i(a[1] - a[3]);
+    a[0] = x + z;
+    a[1] = y + w;
+    a[2] = x - z;
+    a[3] = y - w;
+  } else if constexpr (P == 3) {
+    constexpr T kSine = static_cast<T>(0.866025403784438646763723170752936183L);
+    const Number<T> sum = a[1] + a[2], turned = kSine * times_minus_i(a[1] - a[2]);
+    const Number<T> middle = a[0] - T(0.5) * sum;
+    a[0] = a[0] + sum;
+    a[1] = middle + turned;
+    a[2] = middle - turned;
+  } else {
+    static_assert(P == 5);
+    constexpr T kC1 = static_cast<T>(0.309016994374947424102293417182819059L);
+    constexpr T kC2 = static_cast<T>(-0.809016994374947424102293417182819059L);
+    constexpr T kS1 = static_cast<T>(0.951056516295153572116439333379382143L);
+    constexpr T kS2 = static_cast<T>(0.587785252292473129168705954639072769L);
+    const Number<T> s14 = a[1] + a[4], s23 = a[2] + a[3];
+    const Number<T> d14 = times_minus_i(a[1] - a[4]), d23 = times_minus_i(a[2] - a[3]);
+    const Number<T> m1 = a[0] + kC1 * s14 + kC2 * s23, m2 = a[0] + kC2 * s14 + kC1 * s23;
+    const Number<T> t1 = kS1 * d14 + kS2 * d23, t2 = kS2 * d14 - kS1 * d23;
+    a[0] = a[0] + s14 + s23;
+    a[1] = m1 + t1;
+    a[2] = m2 + t2;
+    a[3] = m2 - t2;
+    a[4] = m1 - t1;
+  }
+}
+
+/// One factor: x[q + s(k + m·r)] over r becomes y[q + s(P·k + t)], turned by the table's root of k·t.
+template <int P, class T>
+void stage(Numbers<T> x, Numbers<T> y, const T* table, int64_t m, int64_t s) {
+  const T *xr = x.re, *xi = x.im;
+  T* __restrict yr = y.re, * __restrict yi = y.im;
+  if (s == 1) {
+    for (int64_t k = 0; k < m; ++k) {
+      Number<T> a[P];
+      for (int r = 0; r < P; ++r) a[r] = {xr[k + m * r], xi[k + m * r]};
+      small_transform<P>(a);
+      yr[P * k] = a[0].re;
+      yi[P * k] = a[0].im;
+      for (int t = 1; t < P; ++t) {
+        const T* w = table + 2 * m * (t - 1);
+        const Number<T> v = a[t] * Number<T>{w[k], w[m + k]};
+        yr[P * k + t] = v.re;
+        yi[P * k + t] = v.im;
+      }
+    }
+    return;
+  }
+  for (int64_t k = 0; k < m; ++k) {
+    Number<T> w[P];
+    for (int t = 1; t < P; ++t) w[t] = {table[2 * m * (t - 1) + k], table[2 * m * (t - 1) + m + k]};
+    const T *pr = xr + s * k, *pi = xi + s * k;
+    T* __restrict to_re = yr + s * P * k, * __restrict to_im = yi + s * P * k;
+    for (int64_t q = 0; q < s; ++q) {
+      Number<T> a[P];
+      for (int r = 0; r < P; ++r) a[r] = {pr[q + s * m * r], pi[q + s * m * r]};
+      small_transform<P>(a);
+      to_re[q] = a[0].re;
+      to_im[q] = a[0].im;
+      for (int t = 1; t < P; ++t) {
+        const Number<T> v = a[t] * w[t];
+        to_re[q + s * t] = v.re;
+        to_im[q + s * t] = v.im;
+      }
+    }
+  }
+}
+
+/// Another prime factor, by its definition; `roots`: exp(-2πi·k/p), k < p.
+template <class T>
+void odd_stage(Numbers<T> x, Numbers<T> y, const T* table, const T* roots, int64_t p, int64_t m, int64_t s) {
+  for (int64_t k = 0; k < m; ++k) {
+    for (int64_t t = 0; t < p; ++t) {
+      const T* w = table + 2 * m * (t - 1);
+      const Number<T> turn = t == 0 ? Number<T>{1, 0} : Number<T>{w[k], w[m + k]};
+      T* __restrict to_re = y.re + s * (p * k + t), * __restrict to_im = y.im + s * (p * k + t);
+      for (int64_t q = 0; q < s; ++q) to_re[q] = to_im[q] = 0;
+      for (int64_t r = 0, angle = 0; r < p; ++r, angle = angle + t < p ? angle + t : angle + t - p) {
+        const Number<T> w_rt = {roots[angle], roots[p + angle]};
+        const T *from_re = x.re + s * (k + m * r), *from_im = x.im + s * (k + m * r);
+        for (int64_t q = 0; q < s; ++q) {
+          to_re[q] += from_re[q] * w_rt.re - from_im[q] * w_rt.im;
+          to_im[q] += from_re[q] * w_rt.im + from_im[q] * w_rt.re;
+        }
+      }
+      for (int64_t q = 0; q < s; ++q) {
+        const Number<T> v = Number<T>{to_re[q], to_im[q]} * turn;
+        to_re[q] = v.re;
+        to_im[q] = v.im;
+      }
+    }
+  }
+}
+
+/// The transform of the n numbers in x, which is in x afterwards; y is overwritten.
+template <class T>
+void by_factors(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count, const T* table) {
+  int64_t s = 1, rest = n;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t p = factors[i], m = rest / p;
+    switch (p) {
+      case 2: stage<2>(x, y, table, m, s); break;
+      case 3: stage<3>(x, y, table, m, s); break;
+      case 4: stage<4>(x, y, table, m, s); break;
+      case 5: stage<5>(x, y, table, m, s); break;
+      default: odd_stage(x, y, table, table + 2 * m * (p - 1), p, m, s); break;
+    }
+    table += 2 * m * (p - 1) + (p > 5 ? 2 * p : 0);
+    s *= p;
+    rest = m;
+    const Numbers<T> t = x;
+    x = y;
+    y = t;
+  }
+}
+
+template <class T>
+class Core {
+ public:
+  Core(const int64_t* words, const T* table)
+      : n_(words[0]), padded_(words[1]), count_(words[2]), factors_(words + 3), table_(table) {}
+
+  /// x becomes its transform; x and y may change places.
+  void run(Numbers<T>& x, Numbers<T>& y) const {
+    if (padded_ == 0) return by_factors(x, y, n_, factors_, count_, table_);
+    const T *chirp_re = table_, *chirp_im = chirp_re + n_;
+    const T *kernel_re = chirp_im + n_, *kernel_im = kernel_re + padded_, *rest = kernel_im + padded_;
+    turn(x, chirp_re, chirp_im, n_);
+    memset(x.re + n_, 0, static_cast<size_t>(padded_ - n_) * sizeof(T));
+    memset(x.im + n_, 0, static_cast<size_t>(padded_ - n_) * sizeof(T));
+    by_factors(x, y, padded_, factors_, count_, rest);
+    turn(x, kernel_re, kernel_im, padded_);
+    exchange(x, y);
+    by_factors(x, y, padded_, factors_, count_, rest);
+    exchange(x, y);
+    const T scale = T(1) / static_cast<T>(padded_);
+    for (int64_t k = 0; k < n_; ++k) {
+      x.re[k] *= scale;
+      x.im[k] *= scale;
+    }
+    turn(x, chirp_re, chirp_im, n_);
+  }
+
+ private:
+  static void exchange(Numbers<T>& x, Numbers<T>& y) {
+    x = {x.im, x.re};
+    y = {y.im, y.re};
+  }
+  static void turn(Numbers<T> x, const T* re, const T* im, int64_t n) {
+    for (int64_t k = 0; k < n; ++k) {
+      const Number<T> v = Number<T>{x.re[k], x.im[k]} * Number<T>{re[k], im[k]};
+      x.re[k] = v.re;
+      x.im[k] = v.im;
+    }
+  }
+
+  int64_t n_, padded_, count_;
+  const int64_t* factors_;
+  const T* table_;
+};
+
+/// A pass on some of its lines.
+template <class T>
+class Pass {
+ public:
+  Pass(const int64_t* words, const int64_t* pass, const T* table, const T* from, T* to)
+      : w_(pass),
+        core_(words + pass[WEFT_RT_FFT_CORE], table + pass[WEFT_RT_FFT_CORE_TABLE]),
+        twist_(table + pass[WEFT_RT_FFT_TWIST_TABLE]),
+        from_(from),
+        to_(to),
+        n_(pass[WEFT_RT_FFT_LENGTH]),
+        step_(pass[WEFT_RT_FFT_STEP]) {}
+
+  void run(int64_t begin, int64_t end, T* scratch, int64_t length) const {
+    for (int64_t line = begin; line < end; ++line) {
+      const int64_t outer = line / step_ * step_, inner = line % step_;
+      const T* from = from_ + (outer * w_[WEFT_RT_FFT_FROM_LENGTH] + inner) * (reads_real() ? 1 : 2);
+      T* to = to_ + (outer * w_[WEFT_RT_FFT_TO_LENGTH] + inner) * (writes_real() ? 1 : 2);
+      Numbers<T> x = {scratch, scratch + length}, y = {scratch + 2 * length, scratch + 3 * length};
+      load(from, x);
+      if (is_inverse()) x = {x.im, x.re}, y = {y.im, y.re};
+      core_.run(x, y);
+      if (is_inverse()) x = {x.im, x.re};
+      store(x, to);
+    }
+  }
+
+ private:
+  int64_t kind() const { return w_[WEFT_RT_FFT_KIND]; }
+  bool is_inverse() const { return w_[WEFT_RT_FFT_INVERSE] != 0; }
+  bool reads_real() const { return kind() == WEFT_RT_FFT_FROM_REAL || kind() == WEFT_RT_FFT_FROM_REAL_EVEN; }
+  bool writes_real() const { return kind() == WEFT_RT_FFT_TO_REAL || kind() == WEFT_RT_FFT_TO_REAL_EVEN; }
+  Number<T> root(int64_t k) const { return {twist_[k], twist_[n_ / 2 + 1 + k]}; }
+
+  void load(const T* from, Numbers<T> x) const {
+    const auto at = [&](int64_t j) { return Number<T>{from[2 * j * step_], from[2 * j * step_ + 1]}; };
+    switch (kind()) {
+      case WEFT_RT_FFT_COMPLEX:
+        for (int64_t j = 0; j < n_; ++j) {
+          const Number<T> v = at(j);
+          x.re[j] = v.re;
+          x.im[j] = v.im;
+        }
+        break;
+      case WEFT_RT_FFT_FROM_REAL:
+        for (int64_t j = 0; j < n_; ++j) {
+          x.re[j] = from[j * step_];
+          x.im[j] = 0;
+        }
+        break;
+      case WEFT_RT_FFT_FROM_REAL_EVEN:
+        for (int64_t j = 0; j < n_ / 2; ++j) {
+          x.re[j] = from[2 * j * step_];
+          x.im[j] = from[(2 * j + 1) * step_];
+        }
+        break;
+      case WEFT_RT_FFT_TO_REAL:
+        // The second half mirrors the first.
+        for (int64_t j = 0; j < n_; ++j) {
+          const bool is_mirrored = j > n_ / 2;
+          const Number<T> v = at(is_mirrored ? n_ - j : j);
+          x.re[j] = v.re;
+          x.im[j] = is_mirrored ? -v.im : v.im;
+        }
+        break;
+      default: {
+        // What has the even elements as real and the odd ones as imaginary parts, doubled.
+        const int64_t half = n_ / 2;
+        const T first = at(0).re, last = at(half).re;
+        x.re[0] = first + last;
+        x.im[0] = first - last;
+        for (int64_t k = 1; k < half; ++k) {
+          const Number<T> a = at(k), c = at(half - k), b = {c.re, -c.im}, w = root(k);
+          const Number<T> odd = (a - b) * Number<T>{w.re, -w.im}, sum = a + b;
+          x.re[k] = sum.re - odd.im;
+          x.im[k] = sum.im + odd.re;
+        }
+      }
+    }
+  }
+
+  void store(Numbers<T> x, T* to) const {
+    const auto put = [&](int64_t j, Number<T> v) {
+      to[2 * j * step_] = v.re;
+      to[2 * j * step_ + 1] = v.im;
+    };
+    const auto divisor = static_cast<T>(is_inverse() ? n_ : 1);
+    switch (kind()) {
+      case WEFT_RT_FFT_COMPLEX:
+        for (int64_t j = 0; j < n_; ++j) put(j, {x.re[j] / divisor, x.im[j] / divisor});
+        break;
+      case WEFT_RT_FFT_FROM_REAL:
+        for (int64_t j = 0; j <= n_ / 2; ++j) put(j, {x.re[j], x.im[j]});
+        break;
+      case WEFT_RT_FFT_TO_REAL:
+        for (int64_t j = 0; j < n_; ++j) to[j * step_] = x.re[j] / divisor;
+        break;
+      case WEFT_RT_FFT_TO_REAL_EVEN:
+        for (int64_t j = 0; j < n_ / 2; ++j) {
+          to[2 * j * step_] = x.re[j] / divisor;
+          to[(2 * j + 1) * step_] = x.im[j] / divisor;
+        }
+        break;
+      default: {
+        const int64_t half = n_ / 2;
+        for (int64_t k = 0; k <= half; ++k) {
+          const int64_t i = k == half ? 0 : k, j = k == 0 ? 0 : half - k;
+          const Number<T> a = {x.re[i], x.im[i]}, b = {x.re[j], -x.im[j]};
+          put(k, T(0.5) * ((a + b) + root(k) * times_minus_i(a - b)));
+        }
+      }
+    }
+  }
+
+  const int64_t* w_;
+  Core<T> core_;
+  const T* twist_;
+  const T* from_;
+  T* to_;
+  int64_t n_, step_;
+};
+
+template <class T>
+void transform(const int64_t* words, const T* table, void* const* buffers, T* workspace) {
+  T* const between = workspace;
+  T* const scratch = workspace + words[WEFT_RT_FFT_INTERMEDIATE];
+  const int64_t size = words[WEFT_RT_FFT_SCRATCH], length = size / 4;
+  T* const arrays[] = {static_cast<T*>(buffers[0]), static_cast<T*>(buffers[1]), between};
+  for (int64_t i = 0; i < words[WEFT_RT_FFT_PASSES]; ++i) {
+    const int64_t* w = words + WEFT_RT_FFT_HEADER + i * WEFT_RT_FFT_PASS_WORDS;
+    const Pass<T> pass(words, w, table, arrays[w[WEFT_RT_FFT_FROM]], arrays[w[WEFT_RT_FFT_TO]]);
+    const int64_t lines = w[WEFT_RT_FFT_LINES];
+    const auto run_part = [&](int64_t part, int64_t parts) {
+      pass.run(lines * part / parts, lines * (part + 1) / parts, scratch + part * size, length);
+    };
+    int64_t parts = words[WEFT_RT_FFT_PARTS] < lines ? words[WEFT_RT_FFT_PARTS] : lines;
+    if (lines * w[WEFT_RT_FFT_LENGTH] < kSerialElements) parts = 1;
+    if (parts <= 1) {
+      run_part(0, 1);
+      continue;
+    }
+    using Run = decltype(run_part);
+    weft_rt_parallel([](void* f, int64_t part, int64_t n) { (*static_cast<const Run*>(f))(part, n); },
+                     const_cast<void*>(static_cast<const void*>(&run_part)), parts);
+  }
+}
+
+}  // namespace
+}  // namespace weft_rt
+
+extern "C" void weft_rt_fft(const int64_t* words, const void* table, int32_t is_double, void* const* buffers,
+                            void* workspace) {
+  if (is_double != 0) {
+    weft_rt::transform(words, static_cast<const double*>(table), buffers, static_cast<double*>(workspace));
+  } else {
+    weft_rt::transform(words, static_cast<const float*>(table), buffers, static_cast<float*>(workspace));
+  }
+}
