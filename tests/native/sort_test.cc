@@ -79,14 +79,15 @@ Tensor random_tensor(ElementType t, const Shape& shape, Fill fill, std::mt19937&
       continue;
     }
     double v = 0;
+    const int64_t rank = i * 100 / x.size();
     switch (fill) {
       case Fill::kRandom: v = std::normal_distribution<double>(0, 1000)(random); break;
       case Fill::kTies:
         v = std::floor(std::uniform_real_distribution<double>(std::max(lowest, -2.0), 2)(random));
         break;
       case Fill::kSpecial: v = special[random() % (is_float(t) ? 8 : 1)]; break;
-      case Fill::kSorted: v = lowest + static_cast<double>(i * 100 / std::max<int64_t>(x.size(), 1)); break;
-      case Fill::kReversed: v = lowest + 100 - static_cast<double>(i * 100 / std::max<int64_t>(x.size(), 1)); break;
+      case Fill::kSorted: v = lowest + static_cast<double>(rank); break;
+      case Fill::kReversed: v = lowest + 100 - static_cast<double>(rank); break;
     }
     if (!is_float(t) && fill == Fill::kSpecial) v = static_cast<double>(random() % 2);
     store_num(x.raw(), is_float(t) ? Num::of_real(t, v) : Num::of_bits(t, static_cast<int64_t>(v)), i);

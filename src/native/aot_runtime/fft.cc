@@ -10,6 +10,16 @@
 namespace weft_rt {
 namespace {
 
+// The arithmetic is compiled twice, for wide vectors too; without fused operations both give the same bits.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WEFT_RT_HAS_WIDE 1
+#define WEFT_RT_WIDE __attribute__((target("avx2")))
+#else
+#define WEFT_RT_HAS_WIDE 0
+#define WEFT_RT_WIDE
+#endif
+#define WEFT_RT_INLINE __attribute__((always_inline)) inline
+
 /// Below this many elements a second thread costs more than it helps.
 constexpr int64_t kSerialElements = 4096;
 
@@ -85,7 +95,7 @@ inline void small_transform(Number<T>* a) {
 
 /// One factor: x[q + s(k + m·r)] over r becomes y[q + s(P·k + t)], turned by the table's root of k·t.
 template <int P, class T>
-void stage(Numbers<T> x, Numbers<T> y, const T* table, int64_t m, int64_t s) {
+WEFT_RT_INLINE void stage(Numbers<T> x, Numbers<T> y, const T* table, int64_t m, int64_t s) {
   const T *xr = x.re, *xi = x.im;
   T* __restrict yr = y.re, * __restrict yi = y.im;
   if (s == 1) {
@@ -126,7 +136,8 @@ void stage(Numbers<T> x, Numbers<T> y, const T* table, int64_t m, int64_t s) {
 
 /// Another prime factor, by its definition; `roots`: exp(-2πi·k/p), k < p.
 template <class T>
-void odd_stage(Numbers<T> x, Numbers<T> y, const T* table, const T* roots, int64_t p, int64_t m, int64_t s) {
+WEFT_RT_INLINE void odd_stage(Numbers<T> x, Numbers<T> y, const T* table, const T* roots, int64_t p, int64_t m,
+                              int64_t s) {
   for (int64_t k = 0; k < m; ++k) {
     for (int64_t t = 0; t < p; ++t) {
       const T* w = table + 2 * m * (t - 1);
@@ -150,9 +161,9 @@ void odd_stage(Numbers<T> x, Numbers<T> y, const T* table, const T* roots, int64
   }
 }
 
-/// The transform of the n numbers in x, which is in x afterwards; y is overwritten.
 template <class T>
-void by_factors(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count, const T* table) {
+WEFT_RT_INLINE void factor_by_factor(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count,
+                                     const T* table) {
   int64_t s = 1, rest = n;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t p = factors[i], m = rest / p;
@@ -170,6 +181,28 @@ void by_factors(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors,
     x = y;
     y = t;
   }
+}
+
+template <class T>
+WEFT_RT_WIDE void factor_by_factor_wide(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count,
+                                        const T* table) {
+  factor_by_factor(x, y, n, factors, count, table);
+}
+
+bool has_wide() {
+#if WEFT_RT_HAS_WIDE
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
+/// The transform of the n numbers in x, which is in x afterwards; y is overwritten.
+template <class T>
+void by_factors(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count, const T* table) {
+  if (has_wide()) return factor_by_factor_wide(x, y, n, factors, count, table);
+  factor_by_factor(x, y, n, factors, count, table);
 }
 
 template <class T>
@@ -230,21 +263,53 @@ class Pass {
         n_(pass[WEFT_RT_FFT_LENGTH]),
         step_(pass[WEFT_RT_FFT_STEP]) {}
 
+  /// scratch: four arrays of `length`, then, for lines that are not dense, a block of them.
   void run(int64_t begin, int64_t end, T* scratch, int64_t length) const {
-    for (int64_t line = begin; line < end; ++line) {
+    const int64_t from_length = w_[WEFT_RT_FFT_FROM_LENGTH], to_length = w_[WEFT_RT_FFT_TO_LENGTH];
+    T* const block = scratch + 4 * length;
+    const int64_t room = 2 * (from_length > to_length ? from_length : to_length);
+    for (int64_t line = begin; line < end;) {
       const int64_t outer = line / step_ * step_, inner = line % step_;
-      const T* from = from_ + (outer * w_[WEFT_RT_FFT_FROM_LENGTH] + inner) * (reads_real() ? 1 : 2);
-      T* to = to_ + (outer * w_[WEFT_RT_FFT_TO_LENGTH] + inner) * (writes_real() ? 1 : 2);
-      Numbers<T> x = {scratch, scratch + length}, y = {scratch + 2 * length, scratch + 3 * length};
-      load(from, x);
-      if (is_inverse()) x = {x.im, x.re}, y = {y.im, y.re};
-      core_.run(x, y);
-      if (is_inverse()) x = {x.im, x.re};
-      store(x, to);
+      const T* from = from_ + (outer * from_length + inner) * reads();
+      T* to = to_ + (outer * to_length + inner) * writes();
+      if (step_ == 1) {
+        transform(from, to, scratch, length);
+        ++line;
+        continue;
+      }
+      // Neighbours in memory together: a line alone would use little of each piece of memory that it touches.
+      int64_t count = step_ - inner < end - line ? step_ - inner : end - line;
+      if (count > WEFT_RT_FFT_BLOCK) count = WEFT_RT_FFT_BLOCK;
+      for (int64_t j = 0; j < from_length; ++j) {
+        for (int64_t b = 0; b < count; ++b) {
+          for (int64_t i = 0; i < reads(); ++i) block[b * room + j * reads() + i] = from[(j * step_ + b) * reads() + i];
+        }
+      }
+      for (int64_t b = 0; b < count; ++b) transform(block + b * room, block + b * room, scratch, length);
+      for (int64_t j = 0; j < to_length; ++j) {
+        for (int64_t b = 0; b < count; ++b) {
+          for (int64_t i = 0; i < writes(); ++i)
+            to[(j * step_ + b) * writes() + i] = block[b * room + j * writes() + i];
+        }
+      }
+      line += count;
     }
   }
 
  private:
+  /// One dense line; `to` may be `from`.
+  void transform(const T* from, T* to, T* scratch, int64_t length) const {
+    Numbers<T> x = {scratch, scratch + length}, y = {scratch + 2 * length, scratch + 3 * length};
+    load(from, x);
+    if (is_inverse()) x = {x.im, x.re}, y = {y.im, y.re};
+    core_.run(x, y);
+    if (is_inverse()) x = {x.im, x.re};
+    store(x, to);
+  }
+
+  /// Numbers per element.
+  int64_t reads() const { return reads_real() ? 1 : 2; }
+  int64_t writes() const { return writes_real() ? 1 : 2; }
   int64_t kind() const { return w_[WEFT_RT_FFT_KIND]; }
   bool is_inverse() const { return w_[WEFT_RT_FFT_INVERSE] != 0; }
   bool reads_real() const { return kind() == WEFT_RT_FFT_FROM_REAL || kind() == WEFT_RT_FFT_FROM_REAL_EVEN; }
@@ -252,7 +317,7 @@ class Pass {
   Number<T> root(int64_t k) const { return {twist_[k], twist_[n_ / 2 + 1 + k]}; }
 
   void load(const T* from, Numbers<T> x) const {
-    const auto at = [&](int64_t j) { return Number<T>{from[2 * j * step_], from[2 * j * step_ + 1]}; };
+    const auto at = [&](int64_t j) { return Number<T>{from[2 * j], from[2 * j + 1]}; };
     switch (kind()) {
       case WEFT_RT_FFT_COMPLEX:
         for (int64_t j = 0; j < n_; ++j) {
@@ -263,14 +328,14 @@ class Pass {
         break;
       case WEFT_RT_FFT_FROM_REAL:
         for (int64_t j = 0; j < n_; ++j) {
-          x.re[j] = from[j * step_];
+          x.re[j] = from[j];
           x.im[j] = 0;
         }
         break;
       case WEFT_RT_FFT_FROM_REAL_EVEN:
         for (int64_t j = 0; j < n_ / 2; ++j) {
-          x.re[j] = from[2 * j * step_];
-          x.im[j] = from[(2 * j + 1) * step_];
+          x.re[j] = from[2 * j];
+          x.im[j] = from[2 * j + 1];
         }
         break;
       case WEFT_RT_FFT_TO_REAL:
@@ -300,24 +365,24 @@ class Pass {
 
   void store(Numbers<T> x, T* to) const {
     const auto put = [&](int64_t j, Number<T> v) {
-      to[2 * j * step_] = v.re;
-      to[2 * j * step_ + 1] = v.im;
+      to[2 * j] = v.re;
+      to[2 * j + 1] = v.im;
     };
-    const auto divisor = static_cast<T>(is_inverse() ? n_ : 1);
+    const T scale = is_inverse() ? T(1) / static_cast<T>(n_) : T(1);
     switch (kind()) {
       case WEFT_RT_FFT_COMPLEX:
-        for (int64_t j = 0; j < n_; ++j) put(j, {x.re[j] / divisor, x.im[j] / divisor});
+        for (int64_t j = 0; j < n_; ++j) put(j, scale * Number<T>{x.re[j], x.im[j]});
         break;
       case WEFT_RT_FFT_FROM_REAL:
         for (int64_t j = 0; j <= n_ / 2; ++j) put(j, {x.re[j], x.im[j]});
         break;
       case WEFT_RT_FFT_TO_REAL:
-        for (int64_t j = 0; j < n_; ++j) to[j * step_] = x.re[j] / divisor;
+        for (int64_t j = 0; j < n_; ++j) to[j] = scale * x.re[j];
         break;
       case WEFT_RT_FFT_TO_REAL_EVEN:
         for (int64_t j = 0; j < n_ / 2; ++j) {
-          to[2 * j * step_] = x.re[j] / divisor;
-          to[(2 * j + 1) * step_] = x.im[j] / divisor;
+          to[2 * j] = scale * x.re[j];
+          to[2 * j + 1] = scale * x.im[j];
         }
         break;
       default: {
@@ -343,7 +408,7 @@ template <class T>
 void transform(const int64_t* words, const T* table, void* const* buffers, T* workspace) {
   T* const between = workspace;
   T* const scratch = workspace + words[WEFT_RT_FFT_INTERMEDIATE];
-  const int64_t size = words[WEFT_RT_FFT_SCRATCH], length = size / 4;
+  const int64_t size = words[WEFT_RT_FFT_SCRATCH], length = words[WEFT_RT_FFT_CORE_LENGTH];
   T* const arrays[] = {static_cast<T*>(buffers[0]), static_cast<T*>(buffers[1]), between};
   for (int64_t i = 0; i < words[WEFT_RT_FFT_PASSES]; ++i) {
     const int64_t* w = words + WEFT_RT_FFT_HEADER + i * WEFT_RT_FFT_PASS_WORDS;

@@ -111,7 +111,7 @@ template <class E>
 unsigned reread_elements(const KeyForm& form, const char* x, int64_t step, int64_t begin, int64_t end, E* out) {
   unsigned met = 0;
   for (int64_t i = begin; i < end; ++i) {
-    typename E::Key key;
+    typename E::Key key = 0;
     const uint32_t place = out[i].place();
     met |= read_keys(form, x + place * step * form.bytes, 1, 1, &key);
     out[i] = E::make(key, place);

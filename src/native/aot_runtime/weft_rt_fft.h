@@ -13,11 +13,13 @@ extern "C" {
 // A transform is a list of passes, each along one dimension. The words of the code generator: the header, then the passes, then,
 // per distinct length, the core: length, padded length, number of factors, factors (of the padded length, where there is one).
 enum {
-  WEFT_RT_FFT_PARTS = 0,         // for weft_rt_parallel
-  WEFT_RT_FFT_SCRATCH = 1,       // numbers that each part needs: four arrays of the longest core
+  WEFT_RT_FFT_PARTS = 0,  // for weft_rt_parallel
+  WEFT_RT_FFT_SCRATCH =
+      1,  // numbers that each part needs: four arrays of CORE_LENGTH, and a block of lines that are not dense
   WEFT_RT_FFT_INTERMEDIATE = 2,  // numbers of an array between passes
   WEFT_RT_FFT_PASSES = 3,
-  WEFT_RT_FFT_HEADER = 4
+  WEFT_RT_FFT_CORE_LENGTH = 4,  // at least the longest core
+  WEFT_RT_FFT_HEADER = 5
 };
 
 // Words of a pass. Element j of line s stands at s / STEP * STEP * length + s % STEP + j * STEP, with the length of its array.
@@ -36,6 +38,9 @@ enum {
   WEFT_RT_FFT_TWIST_TABLE = 11,
   WEFT_RT_FFT_PASS_WORDS = 12
 };
+
+// Lines that are not dense are brought together so many at a time: as block of twice the longer of FROM_LENGTH and TO_LENGTH numbers each.
+enum { WEFT_RT_FFT_BLOCK = 8 };
 
 enum { WEFT_RT_FFT_OPERAND = 0, WEFT_RT_FFT_RESULT = 1, WEFT_RT_FFT_BETWEEN = 2 };
 

@@ -103,6 +103,7 @@ class Planner {
       for (int64_t k = 0; k <= length / 2; ++k) twist.push_back(root(k, length));
       put(twist);
     }
+    if (slices.step > 1) longest_apart_ = std::max({longest_apart_, extent(in, dimension), extent(out, dimension)});
     core_of_pass_.push_back(core);
     plan_.words.insert(plan_.words.end(), w.begin(), w.end());
     ++plan_.words[WEFT_RT_FFT_PASSES];
@@ -119,7 +120,10 @@ class Planner {
       plan_.words[at + WEFT_RT_FFT_CORE] = it->second.first;
       plan_.words[at + WEFT_RT_FFT_CORE_TABLE] = it->second.second;
     }
-    plan_.words[WEFT_RT_FFT_SCRATCH] = 4 * ((longest + 15) / 16 * 16);
+    // Not apart by a multiple of 4096 bytes, at which a processor takes a read for one of what was just written.
+    longest = (longest + 15) / 16 * 16 + 80;
+    plan_.words[WEFT_RT_FFT_CORE_LENGTH] = longest;
+    plan_.words[WEFT_RT_FFT_SCRATCH] = 4 * longest + (2 * WEFT_RT_FFT_BLOCK * longest_apart_ + 15) / 16 * 16;
   }
 
   /// The numbers in one of its arrays.
@@ -181,6 +185,7 @@ class Planner {
   const OpView& op_;
   FftPlan& plan_;
   std::vector<int64_t> core_of_pass_;
+  int64_t longest_apart_ = 0;  // of the lines that are not dense
 };
 
 }  // namespace
