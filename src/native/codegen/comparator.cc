@@ -22,6 +22,15 @@ bool is_constant(const Function& f, weft::Value v) {
          is_computed(f.type(v).element_type());
 }
 
+/// The real or imaginary part of a complex argument of the region.
+bool is_part(const OpView& op, RegionId region) {
+  const std::string_view name = op.def().mnemonic;
+  if (name != "stablehlo.real" && name != "stablehlo.imag") return false;
+  const weft::Value v = op.operand(0);
+  return is_complex(op.operand_type(0).element_type()) && !op.function.defining_op(v) &&
+         op.function.region(v) == region;
+}
+
 class ComparatorEmitter {
  public:
   ComparatorEmitter(llvm::Function& function, const OpView& sort, int64_t step)
@@ -60,21 +69,25 @@ class ComparatorEmitter {
   }
 
   /// Arguments come in pairs, one per operand of the sort: of element a and of element b.
-  llvm::Value* argument(weft::Value v) {
+  llvm::Value* argument(weft::Value v) { return load(v, f_.type(v).element_type(), 1, 0); }
+
+  /// Number `part` of the `parts` of which an element consists.
+  llvm::Value* load(weft::Value v, ElementType t, int64_t parts, int64_t part) {
     const size_t position = f_.position(v);
-    const ElementType t = f_.type(v).element_type();
     llvm::Value* line =
         b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), position / 2));
     llvm::Value* at = function_.getArg(1 + position % 2);
-    if (step_ != 1) at = b_.CreateMul(at, b_.getInt64(static_cast<uint64_t>(step_)));
+    if (step_ * parts != 1) at = b_.CreateMul(at, b_.getInt64(static_cast<uint64_t>(step_ * parts)));
+    if (part != 0) at = b_.CreateAdd(at, b_.getInt64(static_cast<uint64_t>(part)));
     llvm::Type* memory = memory_type(context(), t);
     return from_memory(b_, b_.CreateLoad(memory, b_.CreateInBoundsGEP(memory, line, at)), t);
   }
 
   llvm::Value* compute(const OpView& op) {
+    const ElementType to = op.result_type().element_type();
+    if (is_part(op, region_)) return load(op.operand(0), to, 2, op.def().mnemonic == "stablehlo.imag" ? 1 : 0);
     std::vector<llvm::Value*> operands;
     for (weft::Value v : op.operands()) operands.push_back(value(v));
-    const ElementType to = op.result_type().element_type();
     if (op.def().mnemonic == "stablehlo.convert")
       return emit_convert(b_, operands[0], op.operand_type(0).element_type(), to, 1);
     ScalarProgram program;
@@ -105,7 +118,9 @@ bool can_compile_comparator(const OpView& sort, std::string* reason) {
   };
   for (const OpId id : f.ops(region)) {
     const OpView op{f, id};
+    const bool reads_part = op.num_operands() == 1 && is_part(op, region);
     for (weft::Value v : op.operands()) {
+      if (reads_part) break;
       const Type t = f.type(v);
       if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
         return refuse("the comparator computes on " + t.str());
@@ -118,7 +133,8 @@ bool can_compile_comparator(const OpView& sort, std::string* reason) {
     const Type t = op.result_type();
     if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
       return refuse("the comparator computes " + t.str());
-    if (name != "stablehlo.convert" && record(op).scalar.refused()) return refuse(name + " in the comparator");
+    if (!reads_part && name != "stablehlo.convert" && record(op).scalar.refused())
+      return refuse(name + " in the comparator");
   }
   return true;
 }
