@@ -6,19 +6,10 @@
 #include <string.h>
 
 #include "weft_rt.h"
+#include "wide.h"
 
 namespace weft_rt {
 namespace {
-
-// The arithmetic is compiled twice, for wide vectors too; without fused operations both give the same bits.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WEFT_RT_HAS_WIDE 1
-#define WEFT_RT_WIDE __attribute__((target("avx2")))
-#else
-#define WEFT_RT_HAS_WIDE 0
-#define WEFT_RT_WIDE
-#endif
-#define WEFT_RT_INLINE __attribute__((always_inline)) inline
 
 /// Below this many elements a second thread costs more than it helps.
 constexpr int64_t kSerialElements = 4096;
@@ -189,19 +180,10 @@ WEFT_RT_WIDE void factor_by_factor_wide(Numbers<T>& x, Numbers<T>& y, int64_t n,
   factor_by_factor(x, y, n, factors, count, table);
 }
 
-bool has_wide() {
-#if WEFT_RT_HAS_WIDE
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
-#endif
-}
-
 /// The transform of the n numbers in x, which is in x afterwards; y is overwritten.
 template <class T>
 void by_factors(Numbers<T>& x, Numbers<T>& y, int64_t n, const int64_t* factors, int64_t count, const T* table) {
-  if (has_wide()) return factor_by_factor_wide(x, y, n, factors, count, table);
+  if (WEFT_RT_HAS_WIDE()) return factor_by_factor_wide(x, y, n, factors, count, table);
   factor_by_factor(x, y, n, factors, count, table);
 }
 

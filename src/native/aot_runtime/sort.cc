@@ -54,7 +54,7 @@ struct Plan {
     parts = w[WEFT_RT_SORT_PARTS] < 1 || lines * length < kSerialElements ? 1 : w[WEFT_RT_SORT_PARTS];
     shares_line = parts > 1 && lines < parts && length >= kSharedLine;
     if (!shares_line) parts = larger(1, smaller(parts, lines));
-    capacity = 2 * take + 64;
+    capacity = 2 * take + 16;
     selects = keys == 1 && capacity * 2 <= length / (shares_line ? parts : 1);
     if (!selects) capacity = length;
     const size_t element = is_wide ? sizeof(Pair) : sizeof(Packed);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "weft_rt_sort.h"
+#include "wide.h"
 
 namespace weft_rt {
 
@@ -38,7 +39,7 @@ inline FloatForm<B> float_form(int kind) {
 
 /// Keys of n elements at x, x + step, …
 template <class B, class K>
-unsigned read_floats(const KeyForm& form, const B* x, int64_t step, int n, K* out) {
+WEFT_RT_INLINE unsigned read_floats_once(const KeyForm& form, const B* x, int64_t step, int n, K* out) {
   const FloatForm<B> f = float_form<B>(form.kind);
   const B flip = (form.flags & WEFT_RT_SORT_DESCENDING) != 0 ? static_cast<B>(~B{0}) : B{0};
   const bool is_total = (form.flags & WEFT_RT_SORT_TOTAL) != 0;
@@ -62,6 +63,23 @@ unsigned read_floats(const KeyForm& form, const B* x, int64_t step, int n, K* ou
   if ((minus_zeros != 0 && joins_zeros) || (odd_nans != 0 && joins_nans)) met |= kJoined;
   if (nans != 0 && !is_total) met |= kUnordered;
   return met;
+}
+
+/// The usual case, which is a vector loop, apart.
+template <class B, class K>
+WEFT_RT_INLINE unsigned read_floats_by_step(const KeyForm& form, const B* x, int64_t step, int n, K* out) {
+  return step == 1 ? read_floats_once(form, x, 1, n, out) : read_floats_once(form, x, step, n, out);
+}
+
+template <class B, class K>
+WEFT_RT_WIDE unsigned read_floats_wide(const KeyForm& form, const B* x, int64_t step, int n, K* out) {
+  return read_floats_by_step(form, x, step, n, out);
+}
+
+template <class B, class K>
+unsigned read_floats(const KeyForm& form, const B* x, int64_t step, int n, K* out) {
+  if (WEFT_RT_HAS_WIDE()) return read_floats_wide(form, x, step, n, out);
+  return read_floats_by_step(form, x, step, n, out);
 }
 
 template <class B, class K>
