@@ -122,7 +122,7 @@ void NativeExecutable::report(const weft_rt_context& context) const {
       std::vector<Tensor> operands = {Tensor::scalar_of(false)};
       for (int32_t i = 0; i < context.value_count; ++i) {
         const Type t = op.operand_type(static_cast<size_t>(i) + 1);
-        if (!t.is_scalar()) break;  // only registers are reported
+        if (!t.is_scalar() || t.num_bytes() > sizeof context.values[i]) break;  // only registers are reported
         operands.emplace_back(t.element_type(), Shape{});
         std::memcpy(operands.back().raw(), &context.values[i], operands.back().size_bytes());
       }

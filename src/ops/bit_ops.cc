@@ -95,6 +95,8 @@ SExpr scalar_bitcast_convert(const OpView& op, std::span<const SExpr> x) {
   if (bit_width(from) != bit_width(to)) {
     throw Unsupported("[stablehlo.bitcast_convert] one element becomes another only where both are as wide", op.loc());
   }
+  if (is_complex(from) || is_complex(to))
+    throw Unsupported("[stablehlo.bitcast_convert] the bits of complex numbers have no generated code", op.loc());
   const SExpr bits = is_float(from) ? float_bits(x[0], from) : x[0];
   if (!is_float(to)) return bits.bitcast(to);
   return float_of_bits(bits.bitcast(bit_width(to) == 16 ? kU16 : bit_width(to) == 32 ? kU32 : kU64), to);

@@ -93,6 +93,39 @@ std::complex<R> ComplexMath<R>::atan2(C y, C x) {
   return -i * std::log((x + i * y) / std::sqrt(x * x + y * y));
 }
 
+template <class R>
+std::complex<R> ComplexMath<R>::call(ComplexFunction function, C a, C b) {
+  switch (function) {
+    case ComplexFunction::kDivide: return divide(a, b);
+    case ComplexFunction::kExp: return exp(a);
+    case ComplexFunction::kExpm1: return expm1(a);
+    case ComplexFunction::kLog: return log(a);
+    case ComplexFunction::kLog1p: return log1p(a);
+    case ComplexFunction::kSqrt: return sqrt(a);
+    case ComplexFunction::kRsqrt: return rsqrt(a);
+    case ComplexFunction::kCbrt: return cbrt(a);
+    case ComplexFunction::kSquare: return square(a);
+    case ComplexFunction::kTanh: return tanh(a);
+    case ComplexFunction::kSin: return sin(a);
+    case ComplexFunction::kCos: return cos(a);
+    case ComplexFunction::kTan: return tan(a);
+    case ComplexFunction::kAsin: return asin(a);
+    case ComplexFunction::kAcos: return acos(a);
+    case ComplexFunction::kAtan: return atan(a);
+    case ComplexFunction::kSinh: return sinh(a);
+    case ComplexFunction::kCosh: return cosh(a);
+    case ComplexFunction::kAsinh: return asinh(a);
+    case ComplexFunction::kAcosh: return acosh(a);
+    case ComplexFunction::kAtanh: return atanh(a);
+    case ComplexFunction::kLogistic: return logistic(a);
+    case ComplexFunction::kSign: return sign(a);
+    case ComplexFunction::kPow: return pow(a, b);
+    case ComplexFunction::kAtan2: return atan2(a, b);
+    case ComplexFunction::kAbs: return std::hypot(a.real(), a.imag());
+  }
+  return C(NAN, NAN);
+}
+
 template class ComplexMath<double>;
 template class ComplexMath<long double>;
 

@@ -5,6 +5,8 @@
 #pragma once
 #include <complex>
 
+#include "ops/complex_function.h"
+
 namespace weft {
 
 template <class R>
@@ -45,6 +47,8 @@ class ComplexMath {
   static C pow(C a, C b);
   /// -i log((x + iy) / sqrt(x² + y²)).
   static C atan2(C y, C x);
+  /// The function by its name; `b` is read by those of two operands.
+  static C call(ComplexFunction function, C a, C b);
 };
 
 extern template class ComplexMath<double>;

@@ -86,13 +86,18 @@ bool is_harmless(const OpView& op) {
   if (!r.cost.refused() && (*r.cost.rule())(op).flops > 2 * static_cast<double>(op.result_type().num_elements()))
     return false;
   ScalarProgram program;
-  std::vector<SExpr> args;
+  std::vector<ElementType> types;
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const ElementType t = op.operand_type(i).element_type();
     const bool is_half = t == ElementType::kF16 || t == ElementType::kBF16;
-    args.push_back(SExpr::arg(program, static_cast<int>(i), is_half ? ElementType::kF32 : t));
+    types.push_back(is_half ? ElementType::kF32 : t);
   }
-  (*r.scalar.rule())(op, args);
+  const std::vector<SExpr> args = scalar_args(program, types);
+  try {
+    (*r.scalar.rule())(op, args);
+  } catch (const Unsupported&) {  // no code for these types
+    return false;
+  }
   constexpr size_t kMaxNodes = 12;
   if (program.nodes().size() > kMaxNodes) return false;
   return std::ranges::all_of(program.nodes(), [&](const ScalarNode& node) {
@@ -102,7 +107,8 @@ bool is_harmless(const OpView& op) {
       case ScalarOpcode::kRem: return is_integer(node.type);
       case ScalarOpcode::kSqrt:
       case ScalarOpcode::kFma:
-      case ScalarOpcode::kBitcast: return false;
+      case ScalarOpcode::kBitcast:
+      case ScalarOpcode::kComplex: return false;
       default: return true;
     }
   });

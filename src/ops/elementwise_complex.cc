@@ -82,9 +82,6 @@ std::vector<Sample> samples(std::string_view mnemonic, size_t count) {
   return out;
 }
 
-/// Native's kernels hold a complex element as two registers and scalar nodes have one value.
-constexpr Refuse kTwoParts{"not yet: scalar programs have no complex numbers"};
-
 const OpRecord kRecords[] = {
     {{.mnemonic = "stablehlo.real"},
      {.doc = "The real part; of a float itself.",
@@ -92,7 +89,7 @@ const OpRecord kRecords[] = {
       .schema = {},
       .type = type_part,
       .eval = eval_elementwise<1, [](auto x) { return real_part(x); }>,
-      .scalar = kTwoParts,
+      .scalar = scalar_elementwise<1, [](auto x) { return real_part(x); }>,
       .linearize = linearize_linear,
       .transpose = transpose_real,
       .vectorize = vectorize_elementwise,
@@ -109,7 +106,7 @@ const OpRecord kRecords[] = {
       .schema = {},
       .type = type_part,
       .eval = eval_elementwise<1, [](auto x) { return imag_part(x); }>,
-      .scalar = kTwoParts,
+      .scalar = scalar_elementwise<1, [](auto x) { return imag_part(x); }>,
       .linearize = linearize_linear,
       .transpose = transpose_imag,
       .vectorize = vectorize_elementwise,
@@ -126,7 +123,7 @@ const OpRecord kRecords[] = {
       .schema = {},
       .type = type_complex,
       .eval = eval_elementwise<2, [](auto re, auto im) { return complex_of(re, im); }>,
-      .scalar = kTwoParts,
+      .scalar = scalar_elementwise<2, [](auto re, auto im) { return complex_of(re, im); }>,
       .linearize = linearize_linear,
       .transpose = transpose_complex,
       .vectorize = vectorize_elementwise,

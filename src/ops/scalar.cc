@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "ops/complex_math.h"
+#include "ops/families.h"
 #include "ops/num.h"
 
 namespace weft {
@@ -15,7 +17,8 @@ uint64_t to_bits(const Num& v) {
 
 size_t hash_of(const ScalarNode& n) {
   uint64_t h = static_cast<uint64_t>(n.op) * 31 + static_cast<uint64_t>(n.type);
-  for (uint64_t part : {static_cast<uint64_t>(n.a), static_cast<uint64_t>(n.b), static_cast<uint64_t>(n.c), n.bits}) {
+  for (uint64_t part : {static_cast<uint64_t>(n.a), static_cast<uint64_t>(n.b), static_cast<uint64_t>(n.c), n.bits,
+                        static_cast<uint64_t>(n.d)}) {
     h = (h ^ part) * 0x9e3779b97f4a7c15u;
     h ^= h >> 29;
   }
@@ -36,10 +39,12 @@ int ScalarProgram::add(const ScalarNode& node) {
 }
 
 SExpr SExpr::arg(ScalarProgram& program, int index, ElementType type) {
+  if (weft::is_complex(type)) return {arg(program, index, part_type(type)), arg(program, index + 1, part_type(type))};
   return {program, program.add({ScalarOpcode::kArg, type, -1, -1, -1, static_cast<uint64_t>(index)})};
 }
 
 SExpr SExpr::constant(ScalarProgram& program, ElementType type, double value) {
+  if (weft::is_complex(type)) return {constant(program, part_type(type), value), constant(program, part_type(type), 0)};
   return constant_bits(program, type, to_bits(Num{type, 0, 0}.constant(value)));
 }
 
@@ -47,7 +52,26 @@ SExpr SExpr::constant_bits(ScalarProgram& program, ElementType type, uint64_t bi
   return {program, program.add({ScalarOpcode::kConst, type, -1, -1, -1, bits})};
 }
 
+std::vector<SExpr> scalar_args(ScalarProgram& program, std::span<const ElementType> types) {
+  std::vector<SExpr> args;
+  int next = 0;
+  for (ElementType t : types) {
+    args.push_back(SExpr::arg(program, next, t));
+    next += is_complex(t) ? 2 : 1;
+  }
+  return args;
+}
+
 namespace {
+
+/// Computed in wider numbers, as the evaluator does.
+template <class R>
+Num run_complex(const ScalarNode& node, const Num& a, const Num& b, const Num& c, const Num& d) {
+  const auto function = static_cast<ComplexFunction>(node.bits / 2);
+  const std::complex<R> z = ComplexMath<R>::call(function, {static_cast<R>(a.real), static_cast<R>(b.real)},
+                                                 {static_cast<R>(c.real), static_cast<R>(d.real)});
+  return Num::of_real(node.type, static_cast<double>(node.bits % 2 == 0 ? z.real() : z.imag()));
+}
 
 Num fma_num(const Num& a, const Num& b, const Num& c) {
   if (a.type == ElementType::kF32) {
@@ -58,7 +82,7 @@ Num fma_num(const Num& a, const Num& b, const Num& c) {
   return a * b + c;
 }
 
-Num run_node(const ScalarNode& node, const Num& a, const Num& b, const Num& c) {
+Num run_node(const ScalarNode& node, const Num& a, const Num& b, const Num& c, const Num& d) {
   switch (node.op) {
     case ScalarOpcode::kArg:
     case ScalarOpcode::kConst: break;  // handled by the caller
@@ -96,6 +120,9 @@ Num run_node(const ScalarNode& node, const Num& a, const Num& b, const Num& c) {
       return load_num(&memory, node.type, 0);
     }
     case ScalarOpcode::kConvert: return convert(a, node.type);
+    case ScalarOpcode::kComplex:
+      return node.type == ElementType::kF32 ? run_complex<double>(node, a, b, c, d)
+                                            : run_complex<long double>(node, a, b, c, d);
     case ScalarOpcode::kLibm:
       if (!b.truth()) return c;
       return static_cast<LibmFunction>(node.bits) == LibmFunction::kSin ? sin(a) : cos(a);
@@ -117,7 +144,7 @@ uint64_t run_scalar(const ScalarProgram& program, int result, const uint64_t* ar
     } else {
       const Num none;
       const auto at = [&](int id) -> const Num& { return id < 0 ? none : values[static_cast<size_t>(id)]; };
-      out = rounded(run_node(node, at(node.a), at(node.b), at(node.c)));
+      out = rounded(run_node(node, at(node.a), at(node.b), at(node.c), at(node.d)));
     }
   }
   return to_bits(values.back());

@@ -1,11 +1,14 @@
 // Scalar programs: what an elementwise op does to one element, as data. A scalar rule is a template over the number type;
 // instantiated with float or double it is the evaluator's value, instantiated with `SExpr` it writes the nodes below,
-// which native turns into machine code. Primitives of libm expand here into polynomials (scalar_math.h).
+// which native turns into machine code. Primitives of libm expand here into polynomials (scalar_math.h). A complex number is
+// two nodes, its parts (scalar_complex.cc); its transcendental functions are calls.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "ops/complex_function.h"
 #include "weft/element_type.h"
 #include "weft/error.h"
 
@@ -48,6 +51,7 @@ enum class ScalarOpcode : uint8_t {
   kSelect,   // a ? b : c
   kBitcast,  // same width
   kConvert,  // StableHLO convert between any two types, saturating where C++ is undefined
+  kComplex,  // a part of a complex function of a + bi, or of that and c + di: bits = 2 · ComplexFunction + (0 real, 1 imaginary)
   kLibm,  // b ? the C library's function `bits` (LibmFunction) of a : c; f32 or f64. Native calls it only where b holds
 };
 enum class LibmFunction : uint64_t { kSin, kCos };
@@ -57,6 +61,7 @@ struct ScalarNode {
   ElementType type;
   int32_t a = -1, b = -1, c = -1;
   uint64_t bits = 0;
+  int32_t d = -1;
   bool operator==(const ScalarNode&) const = default;
 };
 
@@ -72,10 +77,13 @@ class ScalarProgram {
   std::unordered_multimap<size_t, int> index_;  // hash of a node → its position
 };
 
-/// A node of a program under construction, with the operators of a number.
+/// A node of a program under construction, or the two nodes of a complex number's parts, with the operators of a number.
 class SExpr {
  public:
   SExpr(ScalarProgram& program, int id) : program_(&program), id_(id) {}
+  /// A complex number; both parts of type f32 or f64.
+  SExpr(SExpr real, SExpr imag) : program_(real.program_), id_(real.id()), imag_(imag.id()) {}
+  /// Parts of a complex number are arguments `index` and `index` + 1.
   static SExpr arg(ScalarProgram& program, int index, ElementType type);
   /// A constant of the type of this expression.
   SExpr constant(double value) const { return constant(*program_, type(), value); }
@@ -83,28 +91,45 @@ class SExpr {
   static SExpr constant_bits(ScalarProgram& program, ElementType type, uint64_t bits);
 
   ScalarProgram& program() const { return *program_; }
-  int id() const { return id_; }
-  ElementType type() const { return (*program_)[id_].type; }
+  /// The node of a number that is not complex: rules for real numbers refuse complex ones here.
+  int id() const {
+    if (is_complex()) throw Unsupported("[native] this function of complex numbers has no generated code");
+    return id_;
+  }
+  ElementType type() const {
+    const ElementType part = (*program_)[id_].type;
+    if (!is_complex()) return part;
+    return part == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128;
+  }
+  bool is_complex() const { return imag_ >= 0; }
+  /// Parts of a complex number.
+  SExpr real() const { return {*program_, id_}; }
+  SExpr imag() const { return {*program_, imag_}; }
 
   SExpr unary(ScalarOpcode op) const { return node(op, type()); }
-  SExpr binary(ScalarOpcode op, SExpr b) const { return node(op, type(), b.id_); }
-  SExpr compare(ScalarOpcode op, SExpr b) const { return node(op, ElementType::kI1, b.id_); }
+  SExpr binary(ScalarOpcode op, SExpr b) const { return node(op, type(), b.id()); }
+  SExpr compare(ScalarOpcode op, SExpr b) const { return node(op, ElementType::kI1, b.id()); }
   SExpr convert(ElementType to) const { return to == type() ? *this : node(ScalarOpcode::kConvert, to); }
   SExpr bitcast(ElementType to) const { return to == type() ? *this : node(ScalarOpcode::kBitcast, to); }
   SExpr node(ScalarOpcode op, ElementType type, int b = -1, int c = -1) const {
-    return SExpr(*program_, program_->add({op, type, id_, b, c, 0}));
+    return SExpr(*program_, program_->add({op, type, id(), b, c, 0}));
   }
 
  private:
   ScalarProgram* program_;
   int id_;
+  int imag_ = -1;
 };
 
-inline SExpr operator+(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kAdd, b); }
-inline SExpr operator-(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kSub, b); }
-inline SExpr operator*(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kMul, b); }
-inline SExpr operator/(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kDiv, b); }
-inline SExpr operator-(SExpr a) { return a.unary(ScalarOpcode::kNeg); }
+/// Arguments of these types, numbered in order; a complex one takes two numbers.
+std::vector<SExpr> scalar_args(ScalarProgram& program, std::span<const ElementType> types);
+
+// Of complex numbers as those of num.h: products and quotients round once, order is by the real part, then by the imaginary part.
+SExpr operator+(SExpr a, SExpr b);
+SExpr operator-(SExpr a, SExpr b);
+SExpr operator*(SExpr a, SExpr b);
+SExpr operator/(SExpr a, SExpr b);
+SExpr operator-(SExpr a);
 inline SExpr operator+(SExpr a, double b) { return a + a.constant(b); }
 inline SExpr operator-(SExpr a, double b) { return a - a.constant(b); }
 inline SExpr operator*(SExpr a, double b) { return a * a.constant(b); }
@@ -113,14 +138,17 @@ inline SExpr operator+(double a, SExpr b) { return b.constant(a) + b; }
 inline SExpr operator-(double a, SExpr b) { return b.constant(a) - b; }
 inline SExpr operator*(double a, SExpr b) { return b.constant(a) * b; }
 inline SExpr operator/(double a, SExpr b) { return b.constant(a) / b; }
-inline SExpr operator<(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kLt, b); }
-inline SExpr operator<=(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kLe, b); }
-inline SExpr operator>(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kGt, b); }
-inline SExpr operator>=(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kGe, b); }
-inline SExpr equal(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kEq, b); }
-inline SExpr not_equal(SExpr a, SExpr b) { return a.compare(ScalarOpcode::kNe, b); }
+SExpr operator<(SExpr a, SExpr b);
+SExpr operator<=(SExpr a, SExpr b);
+inline SExpr operator>(SExpr a, SExpr b) { return a.is_complex() ? b < a : a.compare(ScalarOpcode::kGt, b); }
+inline SExpr operator>=(SExpr a, SExpr b) { return a.is_complex() ? b <= a : a.compare(ScalarOpcode::kGe, b); }
+SExpr equal(SExpr a, SExpr b);
+SExpr not_equal(SExpr a, SExpr b);
 inline SExpr fma(SExpr a, SExpr b, SExpr c) { return a.node(ScalarOpcode::kFma, a.type(), b.id(), c.id()); }
-inline SExpr select(SExpr pred, SExpr a, SExpr b) { return pred.node(ScalarOpcode::kSelect, a.type(), a.id(), b.id()); }
+SExpr select(SExpr pred, SExpr a, SExpr b);
+/// A function of one complex number, or of two.
+SExpr complex_call(ComplexFunction function, SExpr a);
+SExpr complex_call(ComplexFunction function, SExpr a, SExpr b);
 
 /// Runs a program on one element, by the plain meaning of its nodes; arguments and result as zero-extended bits.
 /// Used by tests of the expansions and by folding.

@@ -51,12 +51,14 @@ SExpr exp_normal(SExpr x) {
 }  // namespace
 
 SExpr exp(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kExp, x);
   const ExpParts e = exp_parts(at_least(at_most(x, exp_overflow(x)), exp_underflow(x)));
   return scale(1 + e.p, e.k);
 }
 
 // 2^k (1 + p) - 1 = 2 (2^(k-1) p + (2^(k-1) - 1/2)): the halves keep 2^k finite, the sum in brackets is exact where it matters.
 SExpr expm1(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kExpm1, x);
   const ExpParts e = exp_parts(at_least(at_most(x, exp_overflow(x)), is_single(x) ? -20 : -40));
   const SExpr half = power_of_two(e.k - e.k.constant(1), x);
   const SExpr value = 2 * fma(e.p_low, half, fma(e.p, half, half - 0.5));
@@ -65,6 +67,7 @@ SExpr expm1(SExpr x) {
 
 // Below the switch an odd polynomial (minimax in x², relative error f32 2^-27.8, f64 2^-60), above it 1 - 2 / (exp(2|x|) + 1).
 SExpr tanh(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kTanh, x);
   const SExpr z = x * x, a = abs(x);
   const SExpr t =
       polynomial_for(z, {-0x1.555534p-2, 0x1.11076ap-3, -0x1.b8446cp-5, 0x1.525748p-6, -0x1.76ac8ep-8},
@@ -79,6 +82,7 @@ SExpr tanh(SExpr x) {
 
 // By exp(-|x|), which cannot overflow: 1 / (1 + e) or e / (1 + e), the quotient corrected once for the rounding of 1 + e and its own.
 SExpr logistic(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kLogistic, x);
   const SExpr a = at_least(-abs(x), exp_underflow(x));
   const ExpParts parts = exp_parts(a);
   const SExpr e = scale(1 + parts.p, parts.k);

@@ -53,12 +53,14 @@ SExpr log_specials(SExpr x, SExpr finite) {
 using namespace scalar_parts;
 
 SExpr log(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kLog, x);
   const LogParts parts = log_parts(x);
   return log_specials(x, log_sum(small_integer(parts.e, x), parts.f));
 }
 
 // log(u + c) with u = 1 + x rounded and c what the rounding lost (two-sum): log u + c/u. Where u lies in [√½, √2), f is x itself.
 SExpr log1p(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kLog1p, x);
   const SExpr u = 1 + x, v = u - 1;
   const SExpr lost = (1 - (u - v)) + (x - v);
   const LogParts parts = log_parts(u);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "ops/families.h"
+
 namespace weft {
 namespace {
 
@@ -40,6 +42,7 @@ SExpr copy_sign(SExpr magnitude, SExpr sign) {
 }
 
 SExpr sign(SExpr a) {
+  if (a.is_complex()) return complex_call(ComplexFunction::kSign, a);
   const SExpr zero = a.constant(0);
   if (is_unsigned_integer(a.type())) return select(equal(a, zero), zero, a.constant(1));
   if (is_integer(a.type())) return select(a < zero, a.constant(-1), select(equal(a, zero), zero, a.constant(1)));
@@ -56,12 +59,21 @@ SExpr round_away(SExpr a) {
 }
 
 SExpr rsqrt(SExpr a) {
+  if (a.is_complex()) return complex_call(ComplexFunction::kRsqrt, a);
   if (a.type() == kF32) return (1 / sqrt(a.convert(kF64))).convert(kF32);
   return 1 / sqrt(a);
 }
 
 SExpr convert(SExpr a, ElementType from, ElementType to) {
   if (from == to) return a;
+  if (a.is_complex()) {
+    if (!is_complex(to)) return convert(a.real(), part_type(from), to);  // the imaginary part goes
+    return {a.real().convert(part_type(to)), a.imag().convert(part_type(to))};
+  }
+  if (is_complex(to)) {
+    const SExpr real = convert(a, from, part_type(to));
+    return {real, real.constant(0)};
+  }
   const bool from_exact_in_f32 =
       is_narrow(from) || from == kF32 || from == kI1 || from == kI8 || from == kU8 || from == kI16 || from == kU16;
   if (is_narrow(to)) return from_exact_in_f32 ? a.convert(kF32) : to_float_odd(a);

@@ -10,9 +10,18 @@ namespace weft {
 
 /// Integer remainder of the sign of a; floats: fmod.
 inline SExpr rem(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kRem, b); }
-inline SExpr maximum(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kMax, b); }
-inline SExpr minimum(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kMin, b); }
-inline SExpr abs(SExpr a) { return is_unsigned_integer(a.type()) ? a : a.unary(ScalarOpcode::kAbs); }
+inline SExpr maximum(SExpr a, SExpr b) {
+  return a.is_complex() ? select(a < b, b, a) : a.binary(ScalarOpcode::kMax, b);
+}
+inline SExpr minimum(SExpr a, SExpr b) {
+  return a.is_complex() ? select(b < a, b, a) : a.binary(ScalarOpcode::kMin, b);
+}
+/// Of a complex number: a float.
+SExpr complex_abs(SExpr a);
+inline SExpr abs(SExpr a) {
+  if (a.is_complex()) return complex_abs(a);
+  return is_unsigned_integer(a.type()) ? a : a.unary(ScalarOpcode::kAbs);
+}
 inline SExpr bit_and(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kAnd, b); }
 inline SExpr bit_or(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kOr, b); }
 inline SExpr bit_xor(SExpr a, SExpr b) { return a.binary(ScalarOpcode::kXor, b); }
@@ -20,14 +29,19 @@ inline SExpr bit_not(SExpr a) { return a.unary(ScalarOpcode::kNot); }
 inline SExpr shift_left(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShl, n); }
 inline SExpr shift_right_logical(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrLogical, n); }
 inline SExpr shift_right_arithmetic(SExpr a, SExpr n) { return a.binary(ScalarOpcode::kShrArithmetic, n); }
-/// Scalar programs have no complex numbers.
-inline SExpr conj(SExpr a) { return a; }
-inline SExpr square(SExpr a) { return a * a; }
+/// Parts as floats; of a float: itself and 0.
+inline SExpr real_part(SExpr a) { return a.is_complex() ? a.real() : a; }
+inline SExpr imag_part(SExpr a) { return a.is_complex() ? a.imag() : a.constant(0); }
+inline SExpr complex_of(SExpr real, SExpr imag) { return {real, imag}; }
+inline SExpr conj(SExpr a) { return a.is_complex() ? SExpr(a.real(), -a.imag()) : a; }
+inline SExpr square(SExpr a) { return a.is_complex() ? complex_call(ComplexFunction::kSquare, a) : a * a; }
 inline SExpr floor(SExpr a) { return a.unary(ScalarOpcode::kFloor); }
 inline SExpr ceil(SExpr a) { return a.unary(ScalarOpcode::kCeil); }
 inline SExpr trunc(SExpr a) { return a.unary(ScalarOpcode::kTrunc); }
 inline SExpr round_even(SExpr a) { return a.unary(ScalarOpcode::kRoundEven); }
-inline SExpr sqrt(SExpr a) { return a.unary(ScalarOpcode::kSqrt); }
+inline SExpr sqrt(SExpr a) {
+  return a.is_complex() ? complex_call(ComplexFunction::kSqrt, a) : a.unary(ScalarOpcode::kSqrt);
+}
 /// |magnitude| with the sign bit of `sign`.
 SExpr copy_sign(SExpr magnitude, SExpr sign);
 /// -1, 0, 1; keeps NaN and signed zero.

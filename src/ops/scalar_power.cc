@@ -101,10 +101,14 @@ SExpr integer_pow(SExpr x, SExpr n) {
 
 }  // namespace
 
-SExpr pow(SExpr x, SExpr y) { return is_integer(x.type()) ? integer_pow(x, y) : real_pow(x, y); }
+SExpr pow(SExpr x, SExpr y) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kPow, x, y);
+  return is_integer(x.type()) ? integer_pow(x, y) : real_pow(x, y);
+}
 
 // A third of the exponent from the high bits (error 5 %), two steps of Halley (10^-12), one of Newton with the exact residual t³ - x.
 SExpr cbrt(SExpr x0) {
+  if (x0.is_complex()) return complex_call(ComplexFunction::kCbrt, x0);
   const SExpr x = x0.convert(ElementType::kF64), a = abs(x);
   // Brought to the middle of the range, where cubes and residuals neither overflow nor lose bits.
   const SExpr is_small = a<x.constant(0x1p-500), is_large = a> x.constant(0x1p500);

@@ -53,15 +53,20 @@ SExpr sine_of_quarter(SExpr x, int quarters) {
 }  // namespace
 
 SExpr sin(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kSin, x);
   const SExpr tiny = abs(x) < x.constant(is_single(x) ? 0x1p-13 : 0x1p-27);
   return select(tiny, x, sine_of_quarter(x, 0));
 }
 
-SExpr cos(SExpr x) { return sine_of_quarter(x, 1); }
+SExpr cos(SExpr x) {
+  if (x.is_complex()) return complex_call(ComplexFunction::kCos, x);
+  return sine_of_quarter(x, 1);
+}
 
 // The angle within an octant by an odd polynomial on |t| <= tan π/8 (minimax, relative error 2^-64; 2^-30 for f32, which computes in
 // f64), then the octant's multiple of π/4 in two parts.
 SExpr atan2(SExpr y0, SExpr x0) {
+  if (y0.is_complex()) return complex_call(ComplexFunction::kAtan2, y0, x0);
   const bool single = is_single(x0);
   const SExpr x = x0.convert(ElementType::kF64), y = y0.convert(ElementType::kF64);
   const SExpr zero = x.constant(0), one = x.constant(1), infinity = x.constant(INFINITY);

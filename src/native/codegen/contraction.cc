@@ -179,14 +179,15 @@ std::unique_ptr<Contraction> contraction_of(const OpView& op) {
   return std::make_unique<Convolution>(op);
 }
 
-// Products are summed in f64 when any type is f64, f32 for other floats, the result's type for integers.
+// Products are summed in f64 when any type is f64, f32 for other floats, the result's type for integers; complex numbers alike.
 ElementType accumulator_type(const OpView& op) {
   const ElementType r = op.result_type().element_type();
-  if (!is_float(r)) return r;
+  if (!is_float(r) && !is_complex(r)) return r;
   for (ElementType t : {r, op.operand_type(0).element_type(), op.operand_type(1).element_type()}) {
-    if (t == ElementType::kF64) return t;
+    if (t == ElementType::kF64 || t == ElementType::kC128)
+      return is_complex(r) ? ElementType::kC128 : ElementType::kF64;
   }
-  return ElementType::kF32;
+  return is_complex(r) ? ElementType::kC64 : ElementType::kF32;
 }
 
 }  // namespace
@@ -195,8 +196,9 @@ bool can_inline_contraction(const OpView& op, std::string* reason) {
   const ElementType r = op.result_type().element_type();
   for (size_t i = 0; i < 2; ++i) {
     const ElementType t = op.operand_type(i).element_type();
-    if (is_float(t) != is_float(r) || is_boolean(t) != is_boolean(r)) {
-      if (reason != nullptr) *reason = "operands and result mix integers, booleans and floats";
+    if (is_complex(r) && !is_boolean(t)) continue;  // real operands convert
+    if (is_complex(t) || is_float(t) != is_float(r) || is_boolean(t) != is_boolean(r)) {
+      if (reason != nullptr) *reason = "operands and result mix integers, booleans, floats and complex numbers";
       return false;
     }
   }
@@ -222,7 +224,13 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
     const auto c = contraction_of(op);
     std::vector<std::vector<Expr>> places;
     for (const Index& i : indices) places.push_back(c->place(e, i));
-    const bool use_fma = is_float(sum) && e.options().isa.has_fma;
+    const bool is_complex_sum = is_complex(sum), is_fp = is_float(sum) || is_complex_sum;
+    const bool use_fma = is_fp && e.options().isa.has_fma;
+    auto multiply_add = [&](llvm::IRBuilder<>& at, Value* x, Value* y, Value* z) -> Value* {
+      if (use_fma) return at.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+      if (is_fp) return at.CreateFAdd(z, at.CreateFMul(x, y));
+      return is_boolean(sum) ? at.CreateOr(z, at.CreateAnd(x, y)) : at.CreateAdd(z, at.CreateMul(x, y));
+    };
 
     Fold fold;
     for (int64_t n : c->loops()) fold.loops.push_back({n, n == 1});
@@ -235,10 +243,8 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
     auto add = [&](const Val& a, const Val& b) {
       Level* level = Emitter::deeper(a.level, b.level);
       llvm::IRBuilder<> at = e.at(level);
-      Value* v = is_float(sum)     ? at.CreateFAdd(a.v, b.v)
-                 : is_boolean(sum) ? at.CreateOr(a.v, b.v)
-                                   : at.CreateAdd(a.v, b.v);
-      return Val{v, nullptr, level, a.lanes};
+      Value* v = is_fp ? at.CreateFAdd(a.v, b.v) : is_boolean(sum) ? at.CreateOr(a.v, b.v) : at.CreateAdd(a.v, b.v);
+      return Val{v, is_complex_sum ? at.CreateFAdd(a.im, b.im) : nullptr, level, a.lanes};
     };
     fold.combine = [&](std::span<const Val> a, std::span<const Val> b) {
       std::vector<Val> r;
@@ -260,17 +266,12 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
         y = e.spread(y, lanes);
         Level* level = Emitter::deeper(Emitter::deeper(x.level, y.level), accumulators[i].level);
         llvm::IRBuilder<> at = e.at(level);
-        Value* v = nullptr;
-        if (use_fma) {
-          v = at.CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, accumulators[i].v});
-        } else if (is_float(sum)) {
-          v = at.CreateFAdd(accumulators[i].v, at.CreateFMul(x.v, y.v));
-        } else if (is_boolean(sum)) {
-          v = at.CreateOr(accumulators[i].v, at.CreateAnd(x.v, y.v));
-        } else {
-          v = at.CreateAdd(accumulators[i].v, at.CreateMul(x.v, y.v));
+        Val n{multiply_add(at, x.v, y.v, accumulators[i].v), nullptr, level, lanes};
+        if (is_complex_sum) {
+          n.v = multiply_add(at, at.CreateFNeg(x.im), y.im, n.v);
+          n.im = multiply_add(at, x.im, y.v, multiply_add(at, x.v, y.im, accumulators[i].im));
         }
-        next.push_back({v, nullptr, level, lanes});
+        next.push_back(n);
       }
       return next;
     };

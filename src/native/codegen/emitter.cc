@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "native/codegen/contraction.h"
+#include "ops/families.h"
 
 namespace weft::codegen {
 
@@ -317,13 +318,19 @@ Expr Emitter::limited(weft::Value v, const Index& index, int64_t low, int64_t hi
 // ---- values
 
 Val Emitter::constant(ElementType t, uint64_t bits) {
-  return {register_constant(context(), t, bits, 1), nullptr, &top_, 1};
+  llvm::Value* v = register_constant(context(), part_type(t), bits, 1);
+  return {v, is_complex(t) ? v : nullptr, &top_, 1};
 }
 
 Val Emitter::convert(const Val& v, ElementType from, ElementType to) {
   if (from == to) return v;
   llvm::IRBuilder<> b = at(v.level);
-  return {emit_convert(b, v.v, from, to, v.lanes), nullptr, v.level, v.lanes};
+  Val r{emit_convert(b, v.v, part_type(from), part_type(to), v.lanes), nullptr, v.level, v.lanes};
+  if (is_complex(to)) {
+    r.im = is_complex(from) ? emit_convert(b, v.im, part_type(from), part_type(to), v.lanes)
+                            : llvm::Constant::getNullValue(r.v->getType());
+  }
+  return r;
 }
 
 Val Emitter::spread(const Val& v, int count) {
@@ -415,6 +422,13 @@ Val Emitter::select(const Mask& mask, const Val& a, const Val& b) {
   llvm::IRBuilder<> builder = at(r.level);
   r.v = builder.CreateSelect(condition, x.v, y.v);
   if (x.im != nullptr) r.im = builder.CreateSelect(condition, x.im, y.im);
+  return r;
+}
+
+Val Emitter::choose(Level* level, Value* condition, const Val& a, const Val& b) const {
+  llvm::IRBuilder<> builder = at(level);
+  Val r{builder.CreateSelect(condition, a.v, b.v), nullptr, level, a.lanes};
+  if (a.im != nullptr) r.im = builder.CreateSelect(condition, a.im, b.im);
   return r;
 }
 
@@ -548,15 +562,12 @@ Val Emitter::eval_constant(const OpView& op, const Index& index, const Mask& mas
   const ElementType t = literal.type.element_type();
   const int64_t count = literal.type.num_elements();
   if (literal.splat || count == 1) {
-    const size_t bytes = is_complex(t) ? byte_size(t) / 2 : byte_size(t);
+    const ElementType part = part_type(t);
     uint64_t re = 0, im = 0;
-    std::memcpy(&re, literal.element(0), bytes);
-    const ElementType part = t == ElementType::kC64    ? ElementType::kF32
-                             : t == ElementType::kC128 ? ElementType::kF64
-                                                       : t;
+    std::memcpy(&re, literal.element(0), byte_size(part));
     Val v = constant(part, re);
     if (is_complex(t)) {
-      std::memcpy(&im, literal.element(0) + bytes, bytes);
+      std::memcpy(&im, literal.element(0) + byte_size(part), byte_size(part));
       v.im = constant(part, im).v;
     }
     return v;
@@ -580,8 +591,7 @@ Val Emitter::eval_iota(const OpView& op, const Index& index) {
   for (int64_t i = 0; i < type.rank(); ++i) (i < d ? before : after) *= i == d ? 1 : type.dim(i);
   const std::vector<Expr> parts = digits(index, std::array{before, type.dim(d), after});
   const Expr& e = parts[1];
-  ElementType t = type.element_type();
-  if (is_complex(t)) t = t == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  const ElementType t = part_type(type.element_type());
   Val v;
   v.level = level_of(e);
   v.lanes = varies_by_lane(e) ? lanes.count : 1;
@@ -598,11 +608,9 @@ const Emitter::Program& Emitter::program_of(const OpView& op) {
   std::unique_ptr<Program>& p = programs_[op.id.index];
   if (p == nullptr) {
     p = std::make_unique<Program>();
-    std::vector<SExpr> args;
-    for (size_t i = 0; i < op.num_operands(); ++i) {
-      args.push_back(SExpr::arg(p->program, static_cast<int>(i), compute_type(op.operand_type(i).element_type())));
-    }
-    p->result = record(op).scalar.require(op, "no generated code")(op, args).id();
+    std::vector<ElementType> types;
+    for (size_t i = 0; i < op.num_operands(); ++i) types.push_back(compute_type(op.operand_type(i).element_type()));
+    p->results = nodes_of(record(op).scalar.require(op, "no generated code")(op, scalar_args(p->program, types)));
   }
   return *p;
 }
@@ -614,32 +622,28 @@ Val Emitter::eval_elementwise(const OpView& op, std::span<const Val> args) {
     r.lanes = std::max(r.lanes, a.lanes);
   }
   if (r.level == nullptr) r.level = &top_;
-  std::vector<Value*> values;
-  bool has_complex = is_complex(op.result_type().element_type());
-  for (size_t i = 0; i < args.size(); ++i) {
-    has_complex = has_complex || is_complex(op.operand_type(i).element_type());
-    values.push_back(spread(args[i], r.lanes).v);
-  }
-  if (has_complex) return eval_complex(op, args);
-  llvm::IRBuilder<> b = at(r.level);
   const ElementType t = op.result_type().element_type();
   if (op.def().mnemonic == "stablehlo.convert") {
-    r.v = emit_convert(b, values[0], op.operand_type(0).element_type(), t, r.lanes);
-    return r;
+    const Val v = convert(spread(args[0], r.lanes), op.operand_type(0).element_type(), t);
+    return {v.v, v.im, r.level, r.lanes};
   }
+  std::vector<Value*> values;
+  for (const Val& a : args) {
+    const Val x = spread(a, r.lanes);
+    values.push_back(x.v);
+    if (x.im != nullptr) values.push_back(x.im);
+  }
+  llvm::IRBuilder<> b = at(r.level);
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
     Value* bits = to_memory(b, values[0], op.operand_type(0).element_type());
     r.v = from_memory(b, b.CreateBitCast(bits, codegen::with_lanes(memory_type(context(), t), r.lanes)), t);
     return r;
   }
   const Program& p = program_of(op);
-  r.v = emit_scalar(b, p.program, p.result, values, r.lanes);
-  if (rounding) r.v = round_to(b, r.v, t);
+  const std::vector<Value*> results = emit_scalar(b, p.program, p.results, values, r.lanes);
+  r.v = rounding ? round_to(b, results[0], t) : results[0];
+  if (results.size() > 1) r.im = results[1];
   return r;
-}
-
-Val Emitter::eval_complex(const OpView& op, std::span<const Val>) {
-  throw Unsupported("[" + std::string(op.def().mnemonic) + "] complex elements are not generated yet", op.loc());
 }
 
 std::vector<Val> Emitter::eval_region(RegionId region, std::span<const Val> args) {
@@ -665,6 +669,23 @@ std::vector<Val> Emitter::eval_region(RegionId region, std::span<const Val> args
 
 // ---- memory
 
+namespace {
+
+/// Shuffles between `lanes` complex numbers in memory order (re, im, re, im, …) and their parts.
+struct Interleaved {
+  std::vector<int> real, imag, twice, joined;
+  explicit Interleaved(int lanes) {
+    for (int i = 0; i < lanes; ++i) {
+      real.push_back(2 * i);
+      imag.push_back(2 * i + 1);
+      twice.insert(twice.end(), {i, i});
+      joined.insert(joined.end(), {i, lanes + i});
+    }
+  }
+};
+
+}  // namespace
+
 Value* Emitter::buffer(size_t position) {
   if (position >= buffers_.size()) buffers_.resize(position + 1, nullptr);
   if (buffers_[position] == nullptr) {
@@ -679,7 +700,7 @@ Value* Emitter::buffer(size_t position) {
 
 Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elements, const Mask& mask, Level* least) {
   const bool complex = is_complex(t);
-  const ElementType part = !complex ? t : t == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  const ElementType part = part_type(t);
   llvm::Type* memory = memory_type(context(), part);
   const llvm::Align align(complex ? byte_size(t) / 2 : byte_size(t));
   Val r;
@@ -731,6 +752,20 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
                                  : b.CreateMaskedLoad(vector, p, align, active, zero);
     if (slope == -1) x = b.CreateShuffleVector(x, backwards);
     r.v = from_memory(b, x, part);
+    return r;
+  }
+  if (affine && slope == 1 && complex) {
+    // Parts stand side by side: one read of all, taken apart in registers.
+    const Interleaved pairs(r.lanes);
+    Value* start = at(level_of(outer)).CreateGEP(memory, base, scalar_of(outer * 2));
+    llvm::IRBuilder<> b = at(r.level);
+    Value* p = b.CreateGEP(memory, start, b.CreateMul(atom(lane_atom).value, b.getInt64(2)));
+    llvm::Type* wide = codegen::with_lanes(memory, 2 * r.lanes);
+    Value* x = active == nullptr ? static_cast<Value*>(b.CreateAlignedLoad(wide, p, align))
+                                 : b.CreateMaskedLoad(wide, p, align, b.CreateShuffleVector(active, pairs.twice),
+                                                      llvm::Constant::getNullValue(wide));
+    r.v = b.CreateShuffleVector(x, pairs.real);
+    r.im = b.CreateShuffleVector(x, pairs.imag);
     return r;
   }
   if (affine && active == nullptr && !complex) {
@@ -801,7 +836,7 @@ std::optional<Value*> Emitter::load_tile(Value* base, llvm::Type* memory, llvm::
 
 void Emitter::store(Level* level, Value* base, ElementType t, const Expr& offset, const Val& value, const Mask& mask) {
   const bool complex = is_complex(t);
-  const ElementType part = !complex ? t : t == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  const ElementType part = part_type(t);
   llvm::Type* memory = memory_type(context(), part);
   const llvm::Align align(complex ? byte_size(t) / 2 : byte_size(t));
   if (!varies_by_lane(offset)) {
@@ -846,6 +881,19 @@ void Emitter::store(Level* level, Value* base, ElementType t, const Expr& offset
       b.CreateAlignedStore(x, p, align);
     } else {
       b.CreateMaskedStore(x, p, align, active);
+    }
+    return;
+  }
+  if (affine && slope == 1 && complex) {
+    const Interleaved pairs(count);
+    Value* start = at(level_of(outer)).CreateGEP(memory, base, scalar_of(outer * 2));
+    llvm::IRBuilder<> b = at(level);
+    Value* p = b.CreateGEP(memory, start, b.CreateMul(atom(lane_atom).value, b.getInt64(2)));
+    Value* x = b.CreateShuffleVector(v.v, v.im, pairs.joined);
+    if (active == nullptr) {
+      b.CreateAlignedStore(x, p, align);
+    } else {
+      b.CreateMaskedStore(x, p, align, b.CreateShuffleVector(active, pairs.twice));
     }
     return;
   }

@@ -109,11 +109,14 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::vector<Val> eval_results(OpId op, const Index& index, const Mask& mask);
   /// Runs a region of scalar ops on arguments; results of the terminator.
   std::vector<Val> eval_region(RegionId region, std::span<const Val> args);
+  /// Of a complex type: both parts have these bits.
   Val constant(ElementType t, uint64_t bits);
   Val convert(const Val& v, ElementType from, ElementType to);
   /// As many lanes as asked for.
   Val spread(const Val& v, int lanes);
   Val select(const Mask& mask, const Val& a, const Val& b);
+  /// condition ? a : b at the level; all of `lanes` lanes.
+  Val choose(Level* level, llvm::Value* condition, const Val& a, const Val& b) const;
   Mask both(const Mask& a, const Mask& b);
   Mask bounds(std::span<const Bound> bounds);
 
@@ -157,7 +160,7 @@ class Emitter : public IndexSpace, public DynamicIndices {
   };
   struct Program {
     ScalarProgram program;
-    int result;
+    std::vector<int> results;  // a node, or two parts of a complex number
   };
   using Key = std::tuple<uint32_t, Index, llvm::Value*, llvm::Value*>;
 
@@ -170,7 +173,6 @@ class Emitter : public IndexSpace, public DynamicIndices {
   Val eval_constant(const OpView& op, const Index& index, const Mask& mask);
   Val eval_iota(const OpView& op, const Index& index);
   Val eval_elementwise(const OpView& op, std::span<const Val> args);
-  Val eval_complex(const OpView& op, std::span<const Val> args);
   const Program& program_of(const OpView& op);
   llvm::Value* lane_mask(const Mask& mask, int lanes, Level** level);
 

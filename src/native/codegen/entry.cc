@@ -4,7 +4,7 @@
 
 #include "native/codegen/entry_emitter.h"
 #include "native/codegen/scalar_emit.h"
-#include "ops/record.h"
+#include "ops/families.h"
 
 namespace weft::native {
 namespace {
@@ -66,10 +66,16 @@ llvm::AllocaInst* EntryEmitter::variable(Value v) {
 
 llvm::Value* EntryEmitter::load(Type t, llvm::Value* address) {
   if (!t.is_tensor()) return b_.CreateLoad(ptr_, address);
+  if (is_complex(t.element_type()))
+    return b_.CreateAlignedLoad(register_type(t), address, llvm::Align(byte_size(t.element_type()) / 2));
   return codegen::from_memory(b_, b_.CreateLoad(codegen::memory_type(c_, t.element_type()), address), t.element_type());
 }
 
 void EntryEmitter::store(Type t, llvm::Value* value, llvm::Value* address) {
+  if (t.is_tensor() && is_complex(t.element_type())) {
+    b_.CreateAlignedStore(value, address, llvm::Align(byte_size(t.element_type()) / 2));
+    return;
+  }
   b_.CreateStore(t.is_tensor() ? codegen::to_memory(b_, value, t.element_type()) : value, address);
 }
 
@@ -96,10 +102,7 @@ llvm::Value* EntryEmitter::address(Value v) {
   const int buffer = in_.memory.find(v);
   if (buffer >= 0) return address_of(buffer);
   auto& spill = spills_[v];
-  if (spill == nullptr) {
-    spill = local(i64_, "spill");
-    spill->setAlignment(llvm::Align(8));
-  }
+  if (spill == nullptr) spill = element_place("spill");
   store(f_.type(v), scalar(v), spill);
   return spill;
 }
@@ -153,22 +156,37 @@ void EntryEmitter::emit_scalar(const Step& step) {
   const OpView op{f_, step.op};
   if (op.def().mnemonic == "stablehlo.constant") {
     const Literal& literal = op.attrs().literal("value");
-    const ElementType t = literal.type.element_type();
-    uint64_t bits = 0;
-    std::memcpy(&bits, literal.element(0), byte_size(t));
-    set_scalar(op.result(), codegen::register_constant(c_, t, bits, 1));
+    const ElementType t = literal.type.element_type(), part = part_type(t);
+    const auto constant = [&](size_t i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, literal.element(0) + i * byte_size(part), byte_size(part));
+      return codegen::register_constant(c_, part, bits, 1);
+    };
+    set_scalar(op.result(), is_complex(t) ? llvm::ConstantVector::get({constant(0), constant(1)}) : constant(0));
     return;
   }
   std::vector<llvm::Value*> operands;
-  for (Value v : op.operands()) operands.push_back(scalar(v));
-  ScalarProgram program;
-  std::vector<SExpr> exprs;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    exprs.push_back(SExpr::arg(program, static_cast<int>(i), codegen::compute_type(op.operand_type(i).element_type())));
+  std::vector<ElementType> types;
+  for (Value v : op.operands()) {
+    const ElementType t = f_.type(v).element_type();
+    types.push_back(codegen::compute_type(t));
+    llvm::Value* x = scalar(v);
+    if (is_complex(t)) {
+      operands.push_back(b_.CreateExtractElement(x, uint64_t{0}));
+      operands.push_back(b_.CreateExtractElement(x, uint64_t{1}));
+    } else {
+      operands.push_back(x);
+    }
   }
-  const SExpr result = record(op).scalar.require(op, "native")(op, exprs);
-  llvm::Value* value = codegen::emit_scalar(b_, program, result.id(), operands, 1);
-  set_scalar(op.result(), codegen::round_to(b_, value, op.result_type().element_type()));
+  ScalarProgram program;
+  const SExpr result = record(op).scalar.require(op, "native")(op, scalar_args(program, types));
+  const std::vector<llvm::Value*> values = codegen::emit_scalar(b_, program, codegen::nodes_of(result), operands, 1);
+  if (result.is_complex()) {
+    llvm::Value* z = llvm::PoisonValue::get(register_type(op.result_type()));
+    for (uint64_t i = 0; i < 2; ++i) z = b_.CreateInsertElement(z, values[i], i);
+    return set_scalar(op.result(), z);
+  }
+  set_scalar(op.result(), codegen::round_to(b_, values[0], op.result_type().element_type()));
 }
 
 llvm::Value* EntryEmitter::pointer_table(std::span<llvm::Value* const> pointers) {
@@ -246,7 +264,7 @@ void EntryEmitter::fail_if(llvm::Value* failed, int status, int64_t site, std::s
     auto* slot = b_.CreateConstGEP1_64(i64_, table, i);
     b_.CreateStore(b_.getInt64(0), slot);
     const Type t = f_.type(values[i]);
-    if (t.is_scalar()) store(t, scalar(values[i]), slot);
+    if (t.is_scalar() && value_bytes(t) <= 8) store(t, scalar(values[i]), slot);  // see NativeExecutable::report
   }
   b_.CreateCall(runtime("weft_rt_fail", b_.getVoidTy(), {ptr_, i32_, i64_, i64_, ptr_, i32_}),
                 {context_, b_.getInt32(static_cast<uint32_t>(status)), b_.getInt64(0),
@@ -276,8 +294,7 @@ void EntryEmitter::emit_host(const Step& step) {
       pointers.push_back(address(v));
       continue;
     }
-    auto* place = local(i64_, "host");
-    place->setAlignment(llvm::Align(8));
+    auto* place = element_place("host");
     registers.emplace_back(v, place);
     pointers.push_back(place);
   }

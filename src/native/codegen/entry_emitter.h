@@ -61,8 +61,17 @@ class EntryEmitter {
 
   llvm::Value* address_of(int buffer);
 
-  /// Registers: rank-0 tensors and stack handles.
-  llvm::Type* register_type(Type t) { return t.is_tensor() ? codegen::register_type(c_, t.element_type()) : ptr_; }
+  /// Registers: rank-0 tensors and stack handles. A complex number is a vector of its two parts.
+  llvm::Type* register_type(Type t) {
+    if (!t.is_tensor()) return ptr_;
+    return codegen::with_lanes(codegen::register_type(c_, t.element_type()), is_complex(t.element_type()) ? 2 : 1);
+  }
+  /// Memory for one element of any type.
+  llvm::AllocaInst* element_place(const llvm::Twine& name) {
+    llvm::AllocaInst* place = local(llvm::ArrayType::get(i64_, 2), name);
+    place->setAlignment(llvm::Align(8));
+    return place;
+  }
   llvm::AllocaInst* variable(Value v);
   void bind(Value v, llvm::AllocaInst* slot) { variables_[v] = slot; }
 

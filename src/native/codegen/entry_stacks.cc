@@ -47,7 +47,7 @@ void EntryEmitter::emit_stack_pop(const Step& step) {
   const Value stack = f_.operand(step.op, 0);
   const Value value = f_.result(step.op, 1);
   const bool to_register = !in_memory(value);
-  llvm::Value* place = to_register ? local(i64_, "popped") : address(value);
+  llvm::Value* place = to_register ? element_place("popped") : address(value);
   for_each_store(stack, place, value_bytes(f_.type(stack).stacked()), [&](llvm::Value* handle, llvm::Value* to) {
     auto* status = b_.CreateCall(runtime("weft_rt_stack_try_pop", i32_, {ptr_, ptr_}), {handle, to});
     auto* empty = llvm::BasicBlock::Create(c_, "empty", fn_);

@@ -14,8 +14,7 @@ class FoldEmitter {
 
   std::vector<Val> run() {
     Level* const here = e_.current();
-    std::vector<Value*> start;
-    for (const Val& v : fold_.start) start.push_back(e_.spread(v, fold_.width).v);
+    const std::vector<Value*> start = unwrap(fold_.start, fold_.width);
     std::vector<Val> result = wrap(nest(0, start, here, fold_.width, fold_.vectorised), here, fold_.width);
     if (!fold_.vectorised) return result;
     result = fold_lanes(std::move(result));
@@ -29,12 +28,21 @@ class FoldEmitter {
 
   std::vector<Val> wrap(std::span<Value* const> values, Level* level, int lanes) const {
     std::vector<Val> r;
-    for (Value* v : values) r.push_back({v, nullptr, level, lanes});
+    size_t next = 0;
+    for (const Val& like : fold_.start) {
+      Val v{values[next++], nullptr, level, lanes};
+      if (like.im != nullptr) v.im = values[next++];
+      r.push_back(v);
+    }
     return r;
   }
   std::vector<Value*> unwrap(std::span<const Val> values, int lanes) {
     std::vector<Value*> r;
-    for (const Val& v : values) r.push_back(e_.spread(v, lanes).v);
+    for (const Val& v : values) {
+      const Val x = e_.spread(v, lanes);
+      r.push_back(x.v);
+      if (x.im != nullptr) r.push_back(x.im);
+    }
     return r;
   }
 
@@ -153,10 +161,14 @@ class FoldEmitter {
       for (const Val& v : a) {
         llvm::IRBuilder<> b = e_.at(v.level);
         auto part = [&](int first) -> Val {
-          if (half == 1) return {b.CreateExtractElement(v.v, static_cast<uint64_t>(first)), nullptr, v.level, 1};
           std::vector<int> pick;
           for (int i = 0; i < half; ++i) pick.push_back(first + i);
-          return {b.CreateShuffleVector(v.v, pick), nullptr, v.level, half};
+          auto of = [&](Value* x) -> Value* {
+            if (x == nullptr) return nullptr;
+            if (half == 1) return b.CreateExtractElement(x, static_cast<uint64_t>(first));
+            return b.CreateShuffleVector(x, pick);
+          };
+          return {of(v.v), of(v.im), v.level, half};
         };
         low.push_back(part(0));
         high.push_back(part(half));

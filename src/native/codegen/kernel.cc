@@ -20,7 +20,7 @@ namespace {
 
 bool is_generated(ElementType t) {
   return is_boolean(t) || is_integer(t) || t == ElementType::kF16 || t == ElementType::kBF16 ||
-         t == ElementType::kF32 || t == ElementType::kF64;
+         t == ElementType::kF32 || t == ElementType::kF64 || is_complex(t);
 }
 
 bool refuse(std::string* reason, std::string text) {
@@ -330,13 +330,29 @@ bool can_inline(const OpView& op, std::string* reason) {
   }
   if (is_loop(op)) { return can_inline_loop(op, reason); }
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
+    if (!has_scalar_code(op, reason)) return false;
     if (byte_size(op.operand_type(0).element_type()) == byte_size(op.result_type().element_type())) return true;
     return refuse(reason, "the element size changes");
   }
   if (op.def().mnemonic == "stablehlo.convert") return true;
   if (op.num_results() != 1 || !op.regions().empty()) return refuse(reason, "not elementwise");
   if (record(op).scalar.refused()) return refuse(reason, std::string(record(op).scalar.reason()));
-  return true;
+  return has_scalar_code(op, reason);
+}
+
+bool has_scalar_code(const OpView& op, std::string* reason) {
+  bool has_complex = is_complex(op.result_type().element_type());
+  std::vector<ElementType> types;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    types.push_back(compute_type(op.operand_type(i).element_type()));
+    has_complex = has_complex || is_complex(types.back());
+  }
+  if (!has_complex || op.def().mnemonic == "stablehlo.constant") return true;
+  try {
+    ScalarProgram program;
+    record(op).scalar.require(op, "native")(op, scalar_args(program, types));
+    return true;
+  } catch (const Unsupported& e) { return refuse(reason, e.what()); }
 }
 
 bool can_root(const OpView& op, std::string* reason) {

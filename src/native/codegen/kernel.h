@@ -44,6 +44,8 @@ struct KernelPlan {
 
 /// May be computed inside a consumer's loop. `reason` receives why not.
 bool can_inline(const OpView& op, std::string* reason = nullptr);
+/// False where the scalar rule has no code for the op's complex types.
+bool has_scalar_code(const OpView& op, std::string* reason = nullptr);
 /// May be a root of a kernel. A scatter must be a root, its inputs arguments of the kernel, and all its results roots.
 bool can_root(const OpView& op, std::string* reason = nullptr);
 /// True for inlined ops that loop (reduce, dot_general, windows): computing them once per reader may be costly.

@@ -37,8 +37,9 @@ ElementType inner_type(const OpView& op, size_t i) {
 bool can_root_lane_while(const OpView& op, std::string* reason) {
   for (RegionId r : op.regions()) {
     for (weft::Value v : op.function.args(r)) {
-      if (op.function.type(v).is_tensor() && op.function.type(v).rank() == 0) continue;
-      if (reason != nullptr) *reason = "a lane carries more than scalars";
+      const Type t = op.function.type(v);
+      if (t.is_tensor() && t.rank() == 0 && !is_complex(t.element_type())) continue;
+      if (reason != nullptr) *reason = "a lane carries more than real scalars";
       return false;
     }
     if (!is_scalar_region(op.function, r, reason)) return false;

@@ -20,6 +20,11 @@ uint64_t float_bits(ElementType t, double v) {
 }
 
 std::optional<uint64_t> neutral_of(std::string_view mnemonic, ElementType t) {
+  // Both parts of a complex number; 1 + 0i is not neutral to a product with an infinite part, and order has no end.
+  if (is_complex(t)) {
+    if (mnemonic != "stablehlo.add") return std::nullopt;
+    return float_bits(t == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64, -0.0);
+  }
   const bool fp = is_float(t);
   const int width = bit_width(t);
   const uint64_t ones = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;

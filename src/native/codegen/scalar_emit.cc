@@ -4,6 +4,8 @@
 #include <llvm/IR/Module.h>
 
 #include <bit>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "weft/number.h"
@@ -239,7 +241,51 @@ llvm::Function* libm_helper(llvm::IRBuilder<>& b, LibmFunction which, llvm::Type
   return helper;
 }
 
+// (operand parts of `lanes` elements) → both parts of the results, by one call of the run-time library.
+llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm::Type* type) {
+  llvm::Function* caller = b.GetInsertBlock()->getParent();
+  llvm::Module& module = *caller->getParent();
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const uint64_t lanes = vector == nullptr ? 1 : vector->getNumElements();
+  llvm::Type* element = type->getScalarType();
+  const bool is_single = element->isFloatTy();
+  const unsigned parts = is_binary(which) ? 4 : 2;
+  const std::string name = std::string("weft.complex.") + (is_single ? "f32." : "f64.") +
+                           std::to_string(static_cast<int>(which)) + ".x" + std::to_string(lanes);
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  auto* result = llvm::StructType::get(b.getContext(), {type, type});
+  auto* signature = llvm::FunctionType::get(result, std::vector<llvm::Type*>(parts, type), false);
+  auto* helper = llvm::Function::Create(signature, llvm::GlobalValue::InternalLinkage, name, module);
+  for (llvm::StringRef key : {"target-cpu", "target-features", "prefer-vector-width", "min-legal-vector-width"}) {
+    if (caller->hasFnAttribute(key)) helper->addFnAttr(caller->getFnAttribute(key));
+  }
+  helper->addFnAttr(llvm::Attribute::NoUnwind);
+  helper->addFnAttr(llvm::Attribute::NoInline);
+  llvm::IRBuilder<> inner(llvm::BasicBlock::Create(b.getContext(), "entry", helper));
+  llvm::Type* pointer = inner.getPtrTy();
+  const llvm::FunctionCallee callee = module.getOrInsertFunction(
+      is_single ? "weft_rt_complex_f32" : "weft_rt_complex_f64",
+      llvm::FunctionType::get(inner.getVoidTy(), {inner.getInt32Ty(), inner.getInt64Ty(), pointer, pointer}, false));
+  const llvm::Align align(element->getPrimitiveSizeInBits().getFixedValue() / 8);
+  Value* operands = inner.CreateAlloca(llvm::ArrayType::get(element, parts * lanes));
+  Value* results = inner.CreateAlloca(llvm::ArrayType::get(element, 2 * lanes));
+  auto part = [&](Value* memory, uint64_t i) { return inner.CreateConstGEP1_64(element, memory, i * lanes); };
+  for (unsigned i = 0; i < parts; ++i) inner.CreateAlignedStore(helper->getArg(i), part(operands, i), align);
+  inner.CreateCall(callee, {inner.getInt32(static_cast<uint32_t>(which)), inner.getInt64(lanes), operands, results});
+  Value* both = llvm::PoisonValue::get(result);
+  for (unsigned i = 0; i < 2; ++i) {
+    both = inner.CreateInsertValue(both, inner.CreateAlignedLoad(type, part(results, i), align), i);
+  }
+  inner.CreateRet(both);
+  return helper;
+}
+
 }  // namespace
+
+std::vector<int> nodes_of(SExpr e) {
+  if (!e.is_complex()) return {e.id()};
+  return {e.real().id(), e.imag().id()};
+}
 
 Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementType to, int lanes) {
   if (from == to) return v;
@@ -265,18 +311,19 @@ Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementTyp
   return b.CreateIntCast(v, type, !zero_extend);
 }
 
-Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result, std::span<Value* const> args,
-                   int lanes) {
+std::vector<Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, std::span<const int> results,
+                                std::span<Value* const> args, int lanes) {
   const auto& nodes = program.nodes();
   std::vector<bool> used(nodes.size(), false);
-  used[static_cast<size_t>(result)] = true;
+  for (int result : results) used[static_cast<size_t>(result)] = true;
   for (size_t i = nodes.size(); i-- > 0;) {
     if (!used[i]) continue;
-    for (int operand : {nodes[i].a, nodes[i].b, nodes[i].c}) {
+    for (int operand : {nodes[i].a, nodes[i].b, nodes[i].c, nodes[i].d}) {
       if (operand >= 0) used[static_cast<size_t>(operand)] = true;
     }
   }
   std::vector<Value*> values(nodes.size(), nullptr);
+  std::map<std::tuple<uint64_t, int, int, int, int>, Value*> called;  // complex functions: one call for both parts
   auto at = [&](int i) { return values[static_cast<size_t>(i)]; };
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!used[i]) continue;
@@ -329,13 +376,26 @@ Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int resul
         v = b.CreateBitCast(x, with_lanes(register_type(b.getContext(), n.type), lanes));
         break;
       case ScalarOpcode::kConvert: v = emit_convert(b, x, from, n.type, lanes); break;
+      case ScalarOpcode::kComplex: {
+        const auto function = static_cast<ComplexFunction>(n.bits / 2);
+        Value*& both = called[{n.bits / 2, n.a, n.b, n.c, n.d}];
+        if (both == nullptr) {
+          std::vector<Value*> operands = {x, y};
+          if (is_binary(function)) operands.insert(operands.end(), {z, at(n.d)});
+          both = b.CreateCall(complex_helper(b, function, x->getType()), operands);
+        }
+        v = b.CreateExtractValue(both, static_cast<unsigned>(n.bits % 2));
+        break;
+      }
       case ScalarOpcode::kLibm:
         v = b.CreateCall(libm_helper(b, static_cast<LibmFunction>(n.bits), x->getType()), {x, y, z});
         break;
     }
     values[i] = v;
   }
-  return at(result);
+  std::vector<Value*> out;
+  for (int result : results) out.push_back(at(result));
+  return out;
 }
 
 }  // namespace weft::codegen

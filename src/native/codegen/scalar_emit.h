@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <span>
+#include <vector>
 
 #include "ops/scalar.h"
 
@@ -29,8 +30,10 @@ llvm::Value* to_memory(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 
 /// StableHLO's convert between computable types, saturating, in register form; a 16-bit float result is rounded.
 llvm::Value* emit_convert(llvm::IRBuilder<>& b, llvm::Value* v, ElementType from, ElementType to, int lanes);
-/// The node `result` of the program; arguments in register form, all of `lanes` lanes.
-llvm::Value* emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, int result,
-                         std::span<llvm::Value* const> args, int lanes);
+/// The nodes `results` of the program; arguments in register form, all of `lanes` lanes.
+std::vector<llvm::Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, std::span<const int> results,
+                                      std::span<llvm::Value* const> args, int lanes);
+/// The nodes of an element: one, or two parts of a complex number.
+std::vector<int> nodes_of(SExpr e);
 
 }  // namespace weft::codegen

@@ -206,7 +206,7 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
       llvm::IRBuilder<> b = e.at(deep);
       Value* none = b.CreateICmpSLT(bn.v, llvm::Constant::getNullValue(bn.v->getType()));
       Value* keep = b.CreateAnd(keeps.v, b.CreateNot(none));
-      const Val value{b.CreateSelect(keep, bv.v, xv.v), nullptr, deep, lanes};
+      const Val value = e.choose(deep, keep, bv, xv);
       const Val place{b.CreateSelect(keep, bn.v, xn.v), nullptr, deep, lanes};
       return std::vector<Val>{e.select(inside, value, bv), e.select(inside, place, bn)};
     };
@@ -233,7 +233,7 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
     Level* deep = Emitter::deeper(Emitter::deeper(sum.level, chosen.level), mine.level);
     llvm::IRBuilder<> b = e.at(deep);
     Value* hit = b.CreateICmpEQ(e.spread(chosen, lanes).v, mine.v);
-    const Val next{b.CreateSelect(hit, sum.v, e.spread(accumulators[0], lanes).v), nullptr, deep, lanes};
+    const Val next = e.choose(deep, hit, sum, e.spread(accumulators[0], lanes));
     return std::vector<Val>{e.select(exists, next, accumulators[0])};
   };
   Val r = emit_fold(e, outer)[0];
@@ -268,7 +268,7 @@ std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& 
     const Val keeps = e.spread(e.eval_region(op.region(0), args)[0], lanes);
     Level* level = Emitter::deeper(keeps.level, Emitter::deeper(best.level, x.level));
     llvm::IRBuilder<> b = e.at(level);
-    best = {b.CreateSelect(keeps.v, best.v, x.v), nullptr, level, lanes};
+    best = e.choose(level, keeps.v, best, x);
     chosen = {b.CreateSelect(keeps.v, chosen.v, n.v), nullptr, level, lanes};
   }
   const Val init = e.spread(e.convert(e.eval(op.operand(2), {}, {}), op.operand_type(2).element_type(), type), lanes);
@@ -281,7 +281,7 @@ std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& 
     Level* level = Emitter::deeper(Emitter::deeper(sum.level, chosen.level), init.level);
     llvm::IRBuilder<> b = e.at(level);
     Value* hit = b.CreateICmpEQ(chosen.v, llvm::ConstantInt::get(chosen.v->getType(), k));
-    values.push_back({places[k], Val{b.CreateSelect(hit, sum.v, init.v), nullptr, level, lanes}});
+    values.push_back({places[k], e.choose(level, hit, sum, init)});
   }
   return values;
 }

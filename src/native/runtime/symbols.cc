@@ -28,6 +28,8 @@ std::span<const Symbol> runtime_symbols() {
       WEFT_RT_SYMBOL(weft_rt_stack_try_pop),
       WEFT_RT_SYMBOL(weft_rt_stack_push_slot),
       WEFT_RT_SYMBOL(weft_rt_stack_pop_slot),
+      WEFT_RT_SYMBOL(weft_rt_complex_f32),
+      WEFT_RT_SYMBOL(weft_rt_complex_f64),
   };
   return kSymbols;
 }

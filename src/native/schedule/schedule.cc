@@ -37,11 +37,7 @@ StepKind kind_of(const OpView& op) {
 
 /// Ops that no kernel computes (sort, fft, …) run by their own eval rule, when that needs nothing but its operands.
 bool runs_in_host(const OpView& op) {
-  const auto is_plain = [](Type t) {
-    // Single elements live in registers.
-    const bool fits = t.is_tensor() && (!t.is_scalar() || !is_complex(t.element_type()));
-    return fits && t.is_static();
-  };
+  const auto is_plain = [](Type t) { return t.is_tensor() && t.is_static(); };
   for (size_t i = 0; i < op.num_operands(); ++i) {
     if (!is_plain(op.operand_type(i))) return false;
   }
@@ -568,7 +564,7 @@ class RegionScheduler {
 namespace {
 
 /// Values that the entry keeps in one register.
-bool fits_register(ElementType t) { return !is_complex(t) && (!is_float(t) || byte_size(t) > 1); }
+bool fits_register(ElementType t) { return !is_float(t) || byte_size(t) > 1; }
 
 }  // namespace
 
@@ -581,7 +577,7 @@ bool is_scalar_op(const OpView& op) {
   for (size_t i = 0; i < op.num_operands(); ++i) {
     if (!op.operand_type(i).is_scalar() || !fits_register(op.operand_type(i).element_type())) return false;
   }
-  return true;
+  return codegen::has_scalar_code(op);
 }
 
 Block schedule(const Function& function, LibraryChooser& libraries, bool fuse) {
