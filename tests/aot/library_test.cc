@@ -206,6 +206,7 @@ int main(void) {
             "0\n\nexit status 256");
 }
 
+<<<<<<< HEAD
 // There and back, by factors and by the chirp: tables and code are in the library.
 TEST(Library, FourierTransformsFromC) {
   const Folder folder;
@@ -246,6 +247,38 @@ int main(void) {
   return 0;
 })");
   EXPECT_EQ(printed, "0 wrong");
+=======
+TEST(Library, ComplexNumbersFromC) {
+  const Folder folder;
+  const std::shared_ptr<const Module> module = parse_module(R"(
+func.func @roots(%z: tensor<2xcomplex<f64>>, %s: tensor<complex<f32>>) -> (tensor<2xcomplex<f64>>, tensor<complex<f32>>) {
+  %root = stablehlo.sqrt %z : tensor<2xcomplex<f64>>
+  %product = stablehlo.multiply %s, %s : tensor<complex<f32>>
+  return %root, %product : tensor<2xcomplex<f64>>, tensor<complex<f32>>
+})",
+                                                            "roots.mlir");
+  BuildOptions options;
+  options.library = folder / "lib.so";
+  options.header = folder / "lib.h";
+  build_library(*module, "roots", options);
+  const std::string got = run_c(folder, R"(
+#include <complex.h>
+#include <stdio.h>
+#include "lib.h"
+int main(void) {
+  double complex z[2] = {3 + 4 * I, -4}, root[2];
+  float complex s = 2 - 3 * I, square;
+  const void* args[] = {z, &s};
+  void* results[] = {root, &square};
+  if (roots(args, results, NULL) != 0) return 1;
+  for (int i = 0; i < 2; ++i) printf("%g%+gi ", creal(root[i]), cimag(root[i]));
+  printf("%g%+gi\n", crealf(square), cimagf(square));
+  return 0;
+})");
+  EXPECT_EQ(got, "2+1i 0+2i -5-12i\n");
+  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
+            "0\n\nexit status 256");
+>>>>>>> 2c0bcdf (Compile comparators of complex numbers; test complex scalar programs, sorts and libraries)
 }
 
 TEST(Library, FailedCheckIsAStatusWithItsMessage) {

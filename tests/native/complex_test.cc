@@ -320,6 +320,25 @@ TEST(NativeComplex, CarriesThroughLoopsAndBranches) {
       false, 1e-5);
 }
 
+// By real part, then by imaginary part; by magnitude: no order of keys that the runtime knows, so the comparator itself is compiled.
+TEST(NativeComplex, Sorts) {
+  check("sort", {{7, 40}}, [](OpBuilder& b, std::span<const Value> x) {
+    const Type scalar = Type::scalar(b.type(x[0]).element_type());
+    const std::vector<Type> pair = {scalar, scalar};
+    std::vector<Value> out;
+    for (int64_t d : {0, 1}) {
+      const RegionId by_parts[] = {b.make_region(
+          pair, [](OpBuilder& r, std::span<const Value> a) { return std::vector{r.compare(a[0], a[1], "LT")}; })};
+      out.push_back(b.create("stablehlo.sort", x, Attrs{{"dimension", d}}, {}, by_parts)[0]);
+      const RegionId by_magnitude[] = {b.make_region(pair, [](OpBuilder& r, std::span<const Value> a) {
+        return std::vector{r.compare(r.make("stablehlo.abs", {a[0]}), r.make("stablehlo.abs", {a[1]}), "GT")};
+      })};
+      out.push_back(b.create("stablehlo.sort", x, Attrs{{"dimension", d}}, {}, by_magnitude)[0]);
+    }
+    return out;
+  });
+}
+
 TEST(NativeComplex, Scatters) {
   check("scatter", {{6, 20}, {4, 20}}, [](OpBuilder& b, std::span<const Value> x) {
     const Value rows = b.convert(b.iota(Type::tensor(ElementType::kF32, {4, 1}), 0), ElementType::kI32);

@@ -6,29 +6,22 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "native/codegen/kernel.h"
 #include "native/codegen/scalar_emit.h"
+#include "ops/families.h"
 
 namespace weft::codegen {
 namespace {
 
 bool is_computed(ElementType t) {
   using enum ElementType;
-  return is_boolean(t) || is_integer(t) || t == kF16 || t == kBF16 || t == kF32 || t == kF64;
+  return is_boolean(t) || is_integer(t) || is_complex(t) || t == kF16 || t == kBF16 || t == kF32 || t == kF64;
 }
 
 bool is_constant(const Function& f, weft::Value v) {
   const OpId op = f.defining_op(v);
   return op && f.def(op).mnemonic == "stablehlo.constant" && f.type(v).is_tensor() && f.type(v).rank() == 0 &&
          is_computed(f.type(v).element_type());
-}
-
-/// The real or imaginary part of a complex argument of the region.
-bool is_part(const OpView& op, RegionId region) {
-  const std::string_view name = op.def().mnemonic;
-  if (name != "stablehlo.real" && name != "stablehlo.imag") return false;
-  const weft::Value v = op.operand(0);
-  return is_complex(op.operand_type(0).element_type()) && !op.function.defining_op(v) &&
-         op.function.region(v) == region;
 }
 
 class ComparatorEmitter {
@@ -44,7 +37,7 @@ class ComparatorEmitter {
     for (const OpId id : f_.ops(region_)) {
       const OpView op{f_, id};
       if (op.def().is_terminator) {
-        b_.CreateRet(b_.CreateZExt(value(op.operand(0)), b_.getInt32Ty()));
+        b_.CreateRet(b_.CreateZExt(value(op.operand(0))[0], b_.getInt32Ty()));
         return;
       }
       if (!is_constant(f_, op.result())) values_[op.result()] = compute(op);
@@ -54,49 +47,60 @@ class ComparatorEmitter {
  private:
   llvm::LLVMContext& context() { return function_.getContext(); }
 
-  llvm::Value* value(weft::Value v) {
-    auto& known = values_[v];
-    if (known == nullptr) known = is_constant(f_, v) ? constant(v) : argument(v);
+  /// A value in a register, or two parts of a complex number.
+  using Parts = std::vector<llvm::Value*>;
+
+  const Parts& value(weft::Value v) {
+    Parts& known = values_[v];
+    if (known.empty()) known = is_constant(f_, v) ? constant(v) : argument(v);
     return known;
   }
 
-  llvm::Value* constant(weft::Value v) {
+  Parts constant(weft::Value v) {
     const Literal& literal = f_.attrs(f_.defining_op(v)).literal("value");
-    const ElementType t = literal.type.element_type();
-    uint64_t bits = 0;
-    std::memcpy(&bits, literal.element(0), byte_size(t));
-    return register_constant(context(), t, bits, 1);
+    const ElementType t = literal.type.element_type(), part = part_type(t);
+    Parts parts;
+    for (size_t i = 0; i < byte_size(t) / byte_size(part); ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, literal.element(0) + i * byte_size(part), byte_size(part));
+      parts.push_back(register_constant(context(), part, bits, 1));
+    }
+    return parts;
   }
 
   /// Arguments come in pairs, one per operand of the sort: of element a and of element b.
-  llvm::Value* argument(weft::Value v) { return load(v, f_.type(v).element_type(), 1, 0); }
-
-  /// Number `part` of the `parts` of which an element consists.
-  llvm::Value* load(weft::Value v, ElementType t, int64_t parts, int64_t part) {
+  Parts argument(weft::Value v) {
     const size_t position = f_.position(v);
+    const ElementType t = f_.type(v).element_type(), part = part_type(t);
+    const size_t count = byte_size(t) / byte_size(part);
     llvm::Value* line =
         b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), function_.getArg(0), position / 2));
     llvm::Value* at = function_.getArg(1 + position % 2);
-    if (step_ * parts != 1) at = b_.CreateMul(at, b_.getInt64(static_cast<uint64_t>(step_ * parts)));
-    if (part != 0) at = b_.CreateAdd(at, b_.getInt64(static_cast<uint64_t>(part)));
-    llvm::Type* memory = memory_type(context(), t);
-    return from_memory(b_, b_.CreateLoad(memory, b_.CreateInBoundsGEP(memory, line, at)), t);
+    if (const uint64_t step = static_cast<uint64_t>(step_) * count; step != 1) at = b_.CreateMul(at, b_.getInt64(step));
+    llvm::Type* memory = memory_type(context(), part);
+    llvm::Value* p = b_.CreateInBoundsGEP(memory, line, at);
+    Parts parts;
+    for (size_t i = 0; i < count; ++i)
+      parts.push_back(from_memory(b_, b_.CreateLoad(memory, b_.CreateConstInBoundsGEP1_64(memory, p, i)), part));
+    return parts;
   }
 
-  llvm::Value* compute(const OpView& op) {
-    const ElementType to = op.result_type().element_type();
-    if (is_part(op, region_)) return load(op.operand(0), to, 2, op.def().mnemonic == "stablehlo.imag" ? 1 : 0);
-    std::vector<llvm::Value*> operands;
-    for (weft::Value v : op.operands()) operands.push_back(value(v));
-    if (op.def().mnemonic == "stablehlo.convert")
-      return emit_convert(b_, operands[0], op.operand_type(0).element_type(), to, 1);
-    ScalarProgram program;
-    std::vector<SExpr> exprs;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      exprs.push_back(SExpr::arg(program, static_cast<int>(i), compute_type(op.operand_type(i).element_type())));
+  Parts compute(const OpView& op) {
+    Parts operands;
+    std::vector<ElementType> types;
+    for (weft::Value v : op.operands()) {
+      const Parts& parts = value(v);
+      operands.insert(operands.end(), parts.begin(), parts.end());
+      types.push_back(compute_type(f_.type(v).element_type()));
     }
-    const SExpr result = record(op).scalar.require(op, "native")(op, exprs);
-    return round_to(b_, emit_scalar(b_, program, result.id(), operands, 1), to);
+    const ElementType from = op.operand_type(0).element_type(), to = op.result_type().element_type();
+    if (op.def().mnemonic == "stablehlo.convert" && !is_complex(from) && !is_complex(to))
+      return {emit_convert(b_, operands[0], from, to, 1)};
+    ScalarProgram program;
+    const SExpr result = record(op).scalar.require(op, "native")(op, scalar_args(program, types));
+    Parts parts = emit_scalar(b_, program, nodes_of(result), operands, 1);
+    if (parts.size() == 1) parts[0] = round_to(b_, parts[0], to);
+    return parts;
   }
 
   const Function& f_;
@@ -104,7 +108,7 @@ class ComparatorEmitter {
   const int64_t step_;
   llvm::Function& function_;
   llvm::IRBuilder<> b_;
-  std::unordered_map<weft::Value, llvm::Value*> values_;
+  std::unordered_map<weft::Value, Parts> values_;
 };
 
 }  // namespace
@@ -118,9 +122,7 @@ bool can_compile_comparator(const OpView& sort, std::string* reason) {
   };
   for (const OpId id : f.ops(region)) {
     const OpView op{f, id};
-    const bool reads_part = op.num_operands() == 1 && is_part(op, region);
     for (weft::Value v : op.operands()) {
-      if (reads_part) break;
       const Type t = f.type(v);
       if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
         return refuse("the comparator computes on " + t.str());
@@ -133,7 +135,7 @@ bool can_compile_comparator(const OpView& sort, std::string* reason) {
     const Type t = op.result_type();
     if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
       return refuse("the comparator computes " + t.str());
-    if (!reads_part && name != "stablehlo.convert" && record(op).scalar.refused())
+    if (name != "stablehlo.convert" && (record(op).scalar.refused() || !has_scalar_code(op)))
       return refuse(name + " in the comparator");
   }
   return true;
