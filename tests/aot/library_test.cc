@@ -206,7 +206,6 @@ int main(void) {
             "0\n\nexit status 256");
 }
 
-<<<<<<< HEAD
 // There and back, by factors and by the chirp: tables and code are in the library.
 TEST(Library, FourierTransformsFromC) {
   const Folder folder;
@@ -247,7 +246,10 @@ int main(void) {
   return 0;
 })");
   EXPECT_EQ(printed, "0 wrong");
-=======
+  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
+            "0\n\nexit status 256");
+}
+
 TEST(Library, ComplexNumbersFromC) {
   const Folder folder;
   const std::shared_ptr<const Module> module = parse_module(R"(
@@ -278,7 +280,6 @@ int main(void) {
   EXPECT_EQ(got, "2+1i 0+2i -5-12i\n");
   EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
             "0\n\nexit status 256");
->>>>>>> 2c0bcdf (Compile comparators of complex numbers; test complex scalar programs, sorts and libraries)
 }
 
 TEST(Library, FailedCheckIsAStatusWithItsMessage) {
