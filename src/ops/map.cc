@@ -60,6 +60,16 @@ std::vector<EvalValue> eval_map(EvalContext& context, const OpView& op, std::spa
   return {out};
 }
 
+bool works_on_scalars(const OpView& op) {
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!op.operand_type(i).is_scalar()) return false;
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!op.result_type(i).is_scalar()) return false;
+  }
+  return true;
+}
+
 /// The computation's ops on whole arrays, when each of them works element by element.
 std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
   const Function& f = op.function;
@@ -71,7 +81,7 @@ std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
     const bool is_constant = inner.def().mnemonic == "stablehlo.constant";
     if (!inner.def().is_terminator && !is_constant && (record(inner).scalar.refused() || inner.num_results() != 1))
       return {};
-    if (touches_quantized(inner)) return {};
+    if (!works_on_scalars(inner) || touches_quantized(inner)) return {};
   }
   OpBuilder& b = context.builder();
   std::vector<std::pair<Value, Value>> map;
