@@ -188,6 +188,8 @@ std::vector<Type> type_reduce_precision(const TypeContext& context) {
     context.fail("reduce_precision_c2", "exponent_bits: got " + std::to_string(exponent) + ", expected at least 1");
   if (mantissa < 0)
     context.fail("reduce_precision_c3", "mantissa_bits: got " + std::to_string(mantissa) + ", expected at least 0");
+  if (std::max(exponent, mantissa) > INT32_MAX)
+    context.fail("", "number of bits: got " + std::to_string(std::max(exponent, mantissa)) + ", expected an i32");
   return {t};
 }
 

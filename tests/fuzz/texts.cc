@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "base/file.h"
+#include "ops/dynamic.h"
 #include "ops/record.h"
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/reduce.h"
@@ -25,6 +26,14 @@ constexpr const char* kUsage =
     "below\n"
     "       weft_fuzz_texts --replay FILE...                                             texts as they are\n";
 constexpr double kSecondsPerCase = 10;
+
+/// Folding can make a shape operand constant and show that its values never fitted: the program was wrong before.
+bool is_about_shape_operands(const UserError& e) {
+  const std::string what = e.what();
+  const size_t end = what.find(']');
+  const OpRecord* op = what.starts_with("[") && end != std::string::npos ? find_op(what.substr(1, end - 1)) : nullptr;
+  return op != nullptr && is_dynamic_op(*op);
+}
 
 /// What is wrong with how a text is read; empty when nothing is.
 std::string fault_of(const std::string& text) {
@@ -49,8 +58,9 @@ std::string fault_of(const std::string& text) {
     try {
       simplify(*module);
       verify(*module);
-    } catch (const UserError& e) { return "simplified: " + std::string(e.what()); } catch (const Unsupported&) {
-    }
+    } catch (const UserError& e) {
+      if (!is_about_shape_operands(e)) return "simplified: " + std::string(e.what());
+    } catch (const Unsupported&) {}
     return {};
   } catch (const InternalError& e) {
     return "internal error: " + std::string(e.what());
