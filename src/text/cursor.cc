@@ -106,7 +106,12 @@ std::string_view Cursor::suffix_name(std::string_view what) {
 
 std::string Cursor::symbol() {
   expect('@', "a symbol name");
-  if (offset_ < text_.size() && text_[offset_] == '"') return string();
+  if (offset_ < text_.size() && text_[offset_] == '"') {
+    const size_t start = offset_;
+    std::string name = string();
+    if (name.empty()) fail_at(start, 2, "a symbol's name is empty");
+    return name;
+  }
   return std::string(suffix_name("a symbol"));
 }
 
