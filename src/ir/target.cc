@@ -31,7 +31,8 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
       throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() +
                         ": only tensors can be returned");
     if (!t.is_static())
-      throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() + ": its extents must be known");
+      throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() +
+                        ": its extents must be known");
     expect_memory(t.num_bytes(), "result " + std::to_string(results.size()) + " of type " + t.str());
     results.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     out.push_back(results.back().raw());

@@ -13,8 +13,8 @@ struct MeshAxes {
     std::string name;
     int64_t size = 0;
   };
-  std::string symbol;                // of a mesh that the module defines elsewhere; the next two are empty until it is resolved
-  std::vector<Axis> axes;            // of the mesh
+  std::string symbol;      // of a mesh that the module defines elsewhere; the next two are empty until it is resolved
+  std::vector<Axis> axes;  // of the mesh
   std::vector<int64_t> device_ids;   // in row-major order of the axes; empty: 0, 1, 2, …
   std::vector<std::string> grouped;  // axes along which the processes of one group lie
   bool has_sub_axes = false;         // some of them are parts of axes

@@ -22,7 +22,8 @@ TEST_F(Command, ExitCodesSayWhoseFaultItIs) {
   const Answer refused = weft("check " + bad);
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.out, "");
-  EXPECT_NE(refused.error.find("bad.mlir:2:10: error: [func.return] %x is not defined here"), std::string::npos) << refused.error;
+  EXPECT_NE(refused.error.find("bad.mlir:2:10: error: [func.return] %x is not defined here"), std::string::npos)
+      << refused.error;
   EXPECT_NE(refused.error.find("\n    return %x : tensor<f32>\n           ^~"), std::string::npos) << refused.error;
   EXPECT_EQ(weft("check " + foreign).code, 0);
   const Answer unsupported = weft("run " + foreign);
