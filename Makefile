@@ -21,7 +21,7 @@ test: build
 
 # Every program in every mode, then the whole suite under the sanitizers.
 test-all: test
-	tools/test_modes.sh $(BUILD)/weft tests
+	tools/test_modes.sh $(BUILD)/weft tests/error tests/op tests/transform
 	$(MAKE) asan tsan
 
 asan tsan: deps
