@@ -42,7 +42,7 @@ class Program {
   Program(std::shared_ptr<const Module> module, const CompileOptions& options)
       : module_(std::move(module)), options_(options) {
     for (const auto& f : module_->functions())
-      plans_.emplace(f->name(), Plan{f.get(), Liveness(*f), has_quantized(*f)});
+      plans_.emplace(f->name(), Plan{f.get(), Liveness(*f), has_quantized(*f), has_open_extents(*f)});
     strict_checks_ = std::ranges::find(options.disabled, "strict_checks") == options.disabled.end();
   }
   const Module& module() const { return *module_; }
@@ -59,11 +59,18 @@ class Program {
   struct Plan {
     const Function* function;
     Liveness liveness;
-    bool has_quantized;
+    bool has_quantized, has_open_extents;
   };
   static bool has_quantized(const Function& f) {
     for (uint32_t i = 0; i < f.num_values(); ++i) {
       if (f.type(Value{i}).is_quantized()) return true;
+    }
+    return false;
+  }
+  static bool has_open_extents(const Function& f) {
+    for (uint32_t i = 0; i < f.num_values(); ++i) {
+      const Type t = f.type(Value{i});
+      if (t.is_tensor() && !t.is_static()) return true;
     }
     return false;
   }
@@ -76,6 +83,7 @@ class Program {
           f_(*plan.function),
           liveness_(plan.liveness),
           has_quantized_(plan.has_quantized),
+          has_open_extents_(plan.has_open_extents),
           values_(f_.num_values()) {}
 
     std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) override {
@@ -136,7 +144,7 @@ class Program {
       };
       try {
         if (has_quantized_ && touches_quantized(op)) return eval_quantized(*this, op, operands, stand_ins_);
-        if (has_open_shape(op)) return eval_with_extents(*this, op, operands);
+        if (has_open_extents_ && has_open_shape(op)) return eval_with_extents(*this, op, operands);
         return record(op).eval.require(op, "evaluation")(*this, op, operands);
       } catch (const UserError& error) {
         if (error.loc().known()) throw;
@@ -158,7 +166,7 @@ class Program {
     Processes& processes_;
     const Function& f_;
     const Liveness& liveness_;
-    const bool has_quantized_;
+    const bool has_quantized_, has_open_extents_;
     StandIns stand_ins_;
     std::vector<EvalValue> values_;
   };

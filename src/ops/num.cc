@@ -428,12 +428,13 @@ Num pow(Num a, Num b) {
     if (a.bits == -1) return (b.bits & 1) != 0 ? a : one;
     return Num::of_bits(a.type, 0);
   }
-  Num result = one, base = a;
+  // Modulo 2^64, which every width divides.
+  uint64_t result = 1, base = static_cast<uint64_t>(a.bits);
   for (uint64_t n = b.unsigned_bits(); n != 0; n >>= 1) {
-    if ((n & 1) != 0) result = result * base;
-    base = base * base;
+    if ((n & 1) != 0) result *= base;
+    base *= base;
   }
-  return result;
+  return Num::of_bits(a.type, static_cast<int64_t>(result));
 }
 
 }  // namespace weft
