@@ -41,8 +41,7 @@ class Program {
  public:
   Program(std::shared_ptr<const Module> module, const CompileOptions& options)
       : module_(std::move(module)), options_(options) {
-    for (const auto& f : module_->functions())
-      plans_.emplace(f->name(), Plan{f.get(), Liveness(*f), has_quantized(*f), has_open_extents(*f)});
+    for (const auto& f : module_->functions()) plans_.emplace(f->name(), plan_of(*f));
     strict_checks_ = std::ranges::find(options.disabled, "strict_checks") == options.disabled.end();
   }
   const Module& module() const { return *module_; }
@@ -61,18 +60,16 @@ class Program {
     Liveness liveness;
     bool has_quantized, has_open_extents;
   };
-  static bool has_quantized(const Function& f) {
+  template <class Is>
+  static bool any_value(const Function& f, Is is) {
     for (uint32_t i = 0; i < f.num_values(); ++i) {
-      if (f.type(Value{i}).is_quantized()) return true;
+      if (is(f.type(Value{i}))) return true;
     }
     return false;
   }
-  static bool has_open_extents(const Function& f) {
-    for (uint32_t i = 0; i < f.num_values(); ++i) {
-      const Type t = f.type(Value{i});
-      if (t.is_tensor() && !t.is_static()) return true;
-    }
-    return false;
+  static Plan plan_of(const Function& f) {
+    return {&f, Liveness(f), any_value(f, [](Type t) { return t.is_quantized(); }),
+            any_value(f, [](Type t) { return t.is_tensor() && !t.is_static(); })};
   }
   /// One call in progress: the values of the function, by id.
   class Frame : public EvalContext {

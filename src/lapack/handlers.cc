@@ -387,43 +387,22 @@ Values by_type(EvalContext& context, const OpView& op, Operands x) {
 
 using std::complex;
 #define WEFT_BY_TYPE(f) by_type<f<float>, f<double>, f<complex<float>>, f<complex<double>>>
+// The names of one routine for real and for complex matrices, in both widths.
+#define WEFT_FOUR(real, complex_name, f)                                   \
+  {"lapack_s" real "_ffi", f<float>}, {"lapack_d" real "_ffi", f<double>}, \
+      {"lapack_c" complex_name "_ffi", f<complex<float>>}, {               \
+    "lapack_z" complex_name "_ffi", f<complex<double>>                     \
+  }
 constexpr CustomCall kHandlers[] = {
-    {"lapack_sgetrf_ffi", getrf<float>},
-    {"lapack_dgetrf_ffi", getrf<double>},
-    {"lapack_cgetrf_ffi", getrf<complex<float>>},
-    {"lapack_zgetrf_ffi", getrf<complex<double>>},
-    {"lapack_spotrf_ffi", potrf<float>},
-    {"lapack_dpotrf_ffi", potrf<double>},
-    {"lapack_cpotrf_ffi", potrf<complex<float>>},
-    {"lapack_zpotrf_ffi", potrf<complex<double>>},
-    {"lapack_sgeqrf_ffi", geqrf<float>},
-    {"lapack_dgeqrf_ffi", geqrf<double>},
-    {"lapack_cgeqrf_ffi", geqrf<complex<float>>},
-    {"lapack_zgeqrf_ffi", geqrf<complex<double>>},
-    {"lapack_sorgqr_ffi", orgqr<float>},
-    {"lapack_dorgqr_ffi", orgqr<double>},
-    {"lapack_cungqr_ffi", orgqr<complex<float>>},
-    {"lapack_zungqr_ffi", orgqr<complex<double>>},
-    {"lapack_sgesdd_ffi", gesdd<float>},
-    {"lapack_dgesdd_ffi", gesdd<double>},
-    {"lapack_cgesdd_ffi", gesdd<complex<float>>},
-    {"lapack_zgesdd_ffi", gesdd<complex<double>>},
-    {"lapack_ssyevd_ffi", syevd<float>},
-    {"lapack_dsyevd_ffi", syevd<double>},
-    {"lapack_cheevd_ffi", syevd<complex<float>>},
-    {"lapack_zheevd_ffi", syevd<complex<double>>},
-    {"lapack_sgeev_ffi", geev<float>},
-    {"lapack_dgeev_ffi", geev<double>},
-    {"lapack_cgeev_ffi", geev<complex<float>>},
-    {"lapack_zgeev_ffi", geev<complex<double>>},
-    {"lapack_strsm_ffi", trsm<float>},
-    {"lapack_dtrsm_ffi", trsm<double>},
-    {"lapack_ctrsm_ffi", trsm<complex<float>>},
-    {"lapack_ztrsm_ffi", trsm<complex<double>>},
-    {"lapack_sgtsv_ffi", gtsv<float>},
-    {"lapack_dgtsv_ffi", gtsv<double>},
-    {"lapack_cgtsv_ffi", gtsv<complex<float>>},
-    {"lapack_zgtsv_ffi", gtsv<complex<double>>},
+    WEFT_FOUR("getrf", "getrf", getrf),
+    WEFT_FOUR("potrf", "potrf", potrf),
+    WEFT_FOUR("geqrf", "geqrf", geqrf),
+    WEFT_FOUR("orgqr", "ungqr", orgqr),
+    WEFT_FOUR("gesdd", "gesdd", gesdd),
+    WEFT_FOUR("syevd", "heevd", syevd),
+    WEFT_FOUR("geev", "geev", geev),
+    WEFT_FOUR("trsm", "trsm", trsm),
+    WEFT_FOUR("gtsv", "gtsv", gtsv),
     {"LuDecomposition", WEFT_BY_TYPE(lu_decomposition)},
     {"Qr", WEFT_BY_TYPE(geqrf)},
     {"ProductOfElementaryHouseholderReflectors", WEFT_BY_TYPE(orgqr)},
@@ -432,6 +411,7 @@ constexpr CustomCall kHandlers[] = {
     {"lu_pivots_to_permutation", pivots_to_permutation},
 };
 #undef WEFT_BY_TYPE
+#undef WEFT_FOUR
 
 const RegisterCustomCalls kRegistered(kHandlers);
 

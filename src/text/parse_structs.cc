@@ -9,12 +9,7 @@ Attr Parser::hash_attribute() {
   cursor.expect('#', "an attribute");
   std::string_view name = cursor.suffix_name("an attribute");
   if (const auto alias = attribute_aliases_.find(name); alias != attribute_aliases_.end()) {
-    const size_t back = cursor.offset();
-    charge(alias->second);
-    cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
-    Attr value = attribute();
-    cursor.seek(back);
-    return value;
+    return read_alias(alias->second, [&] { return attribute(); });
   }
   // Another dialect's attribute ends with its bracket; a type may follow.
   const auto fail_over = [&]() -> Attr {

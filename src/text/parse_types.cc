@@ -18,12 +18,7 @@ Type Parser::type() {
   if (cursor.accept('!')) {
     const std::string_view name = cursor.suffix_name("a type");
     if (const auto alias = type_aliases_.find(name); alias != type_aliases_.end()) {
-      const size_t back = cursor.offset();
-      charge(alias->second);
-      cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
-      const Type t = type();
-      cursor.seek(back);
-      return t;
+      return read_alias(alias->second, [&] { return type(); });
     }
     if (name == "stablehlo.token") return Type::token();
     if (name == "stablehlo.future") {
@@ -97,17 +92,10 @@ Type Parser::tensor_type() {
     cursor.accept('!');
     const std::string_view name = cursor.suffix_name("a type");
     if (const auto alias = type_aliases_.find(name); alias != type_aliases_.end()) {
-      // An alias of a quantized element: read what it stands for, then go on behind the alias.
-      const size_t back = cursor.offset();
-      charge(alias->second);
-      cursor.seek(static_cast<size_t>(alias->second.data() - cursor.text().data()));
-      if (!cursor.accept("!quant.uniform")) {
-        cursor.seek(back);
-        return foreign_type(start);
-      }
-      const Type t = quantized_tensor(shape);
-      cursor.seek(back);
-      return encoded(t);
+      // Of a quantized element; another one makes the whole type foreign.
+      const Type t =
+          read_alias(alias->second, [&] { return cursor.accept("!quant.uniform") ? quantized_tensor(shape) : Type(); });
+      return t ? encoded(t) : foreign_type(start);
     }
     if (name == "quant.uniform") return encoded(quantized_tensor(shape));
     return foreign_type(start);

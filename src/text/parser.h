@@ -133,6 +133,16 @@ class Parser {
   std::string expand_aliases(std::string_view written);
   /// Aliases of aliases can double at each step: what they expand to is bounded.
   void charge(std::string_view alias);
+  /// What `read` makes of the text that an alias stands for; reading then goes on behind the alias.
+  template <class F>
+  auto read_alias(std::string_view alias, F read) {
+    const size_t back = cursor.offset();
+    charge(alias);
+    cursor.seek(static_cast<size_t>(alias.data() - cursor.text().data()));
+    auto result = read();
+    cursor.seek(back);
+    return result;
+  }
 
   const std::string* file_;
   std::unique_ptr<Function> function_;

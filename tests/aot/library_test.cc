@@ -72,6 +72,12 @@ std::string run_c(const Folder& folder, const std::string& source) {
   return output_of(folder / "main");
 }
 
+/// The library asks the loader for nothing of the C++ runtime.
+void expect_no_cxx_runtime(const Folder& folder) {
+  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
+            "0\n\nexit status 256");
+}
+
 TEST(Library, NewtonFromCHasTheBitsOfTheJit) {
   const Folder folder;
   std::shared_ptr<Module> module = parse_module(kNewton, "newton.mlir");
@@ -202,8 +208,7 @@ int main(void) {
   return 0;
 })");
   EXPECT_EQ(printed, "0 wrong");
-  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
-            "0\n\nexit status 256");
+  expect_no_cxx_runtime(folder);
 }
 
 // There and back, by factors and by the chirp: tables and code are in the library.
@@ -246,8 +251,7 @@ int main(void) {
   return 0;
 })");
   EXPECT_EQ(printed, "0 wrong");
-  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
-            "0\n\nexit status 256");
+  expect_no_cxx_runtime(folder);
 }
 
 TEST(Library, ComplexNumbersFromC) {
@@ -278,8 +282,7 @@ int main(void) {
   return 0;
 })");
   EXPECT_EQ(got, "2+1i 0+2i -5-12i\n");
-  EXPECT_EQ(output_of("nm -uDC " + (folder / "lib.so") + " | grep -c 'std::\\|CXXABI\\|GLIBCXX'"),
-            "0\n\nexit status 256");
+  expect_no_cxx_runtime(folder);
 }
 
 TEST(Library, FailedCheckIsAStatusWithItsMessage) {
