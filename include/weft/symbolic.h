@@ -27,6 +27,7 @@ namespace weft {
 
 class Target;
 
+class PreparedCall;
 namespace symbolic {
 struct Node;
 struct CompiledFunction;
@@ -345,8 +346,7 @@ class BoundCall {
   std::shared_ptr<symbolic::CompiledFunction> function_;
   std::vector<Tensor> args_;
   Results results_;
-  std::vector<const void*> in_;
-  std::vector<void*> out_;
+  std::shared_ptr<PreparedCall> prepared_;
 };
 
 /// A compiled function. May be called from many threads at once; calls that update variables lock them.
@@ -375,6 +375,7 @@ struct FunctionOptions {
   std::string name = "main";
   std::string target = "native";  // or "eval"
   int partitions = 0;             // parts that parallel loops are cut into; 0: cores of this machine
+  size_t memory_limit = 0;        // bytes that one call may need; 0: what WEFT_MEMORY_LIMIT says, or the machine has
 };
 /// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
 /// placeholder that is not among the inputs, when two updates name one variable, or when an update's type or shape is not the variable's.

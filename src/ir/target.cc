@@ -43,6 +43,28 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
 
 namespace {
 
+/// Where a target prepares nothing: the pointers are kept.
+class StoredCall : public PreparedCall {
+ public:
+  StoredCall(const Executable& executable, std::span<const void* const> args, std::span<void* const> results)
+      : executable_(executable), args_(args.begin(), args.end()), results_(results.begin(), results.end()) {}
+  void run() override { executable_.invoke(args_.data(), results_.data()); }
+
+ private:
+  const Executable& executable_;
+  const std::vector<const void*> args_;
+  const std::vector<void*> results_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedCall> Executable::bind(std::span<const void* const> args,
+                                               std::span<void* const> results) const {
+  return std::make_unique<StoredCall>(*this, args, results);
+}
+
+namespace {
+
 struct Targets {
   std::mutex mutex;
   std::map<std::string, const Target& (*)(), std::less<>> by_name;

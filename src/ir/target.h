@@ -21,6 +21,33 @@ struct CompileOptions {
   std::vector<std::string> disabled;
   /// Receives what `print` ops say; default stdout.
   std::function<void(const std::string&)> print;
+  /// Most bytes that a call may need (MemoryUse::total); a program that needs more is refused with a UserError that names both.
+  /// 0: the environment variable WEFT_MEMORY_LIMIT ("2000000000", "500M", "2G"), else what this machine and the cgroup have left.
+  size_t memory_limit = 0;
+  /// The instruction set: a level ("x86-64", "x86-64-v3", "x86-64-v4") or another name of a CPU. Empty: the environment variable
+  /// WEFT_CPU, else everything that this machine has. A UserError names what this machine lacks.
+  std::string cpu;
+  /// A verification mode: every argument, result and value in memory ends where a page begins that must not be touched.
+  bool guard_pages = false;
+  /// A verification mode, always on in debug builds: each pair of values that share bytes is proved to be allowed to.
+  bool check_memory_plan = false;
+};
+
+/// Bytes of one call while it runs.
+struct MemoryUse {
+  size_t arguments = 0, results = 0;  // results that are written over donated arguments are not counted again
+  size_t constants = 0;
+  size_t arena = 0;    // values between kernels
+  size_t scratch = 0;  // what one kernel or library call needs besides
+  size_t total() const { return arguments + results + constants + arena + scratch; }
+};
+
+/// A call whose arguments and results are laid down. It must not outlive its executable.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  /// As Executable::invoke, without its preparations; by one thread at a time. Allocates nothing.
+  virtual void run() = 0;
 };
 
 /// A compiled entry. May be called from many threads at once.
@@ -30,12 +57,18 @@ class Executable {
   virtual std::span<const Type> arg_types() const = 0;
   virtual std::span<const Type> result_types() const = 0;
   /// Raw call: args[i] points to the dense row-major elements of argument i, results[j] to room for result j, 64-byte
-  /// aligned where possible. Nothing is allocated after the first call. Throws UserError for a failed check.
+  /// aligned where possible (elements that are not even aligned to their own size are copied). Nothing is allocated after the first
+  /// call. Throws UserError for a failed check, and when interrupt() (weft/interrupt.h) was called while it ran.
   virtual void invoke(const void* const* args, void* const* results) const = 0;
+  /// The same call, to be made many times on these places, whose contents may change in between. Throws UserError when memory of a
+  /// result overlaps that of an argument (unless donated) or of another result.
+  virtual std::unique_ptr<PreparedCall> bind(std::span<const void* const> args, std::span<void* const> results) const;
   /// Checked call with allocated results. Throws UserError when number, type or shape of an argument is wrong.
   std::vector<Tensor> run(std::span<const Tensor> args) const;
   /// A printable account of what was compiled (kernels, library choices with reasons, copies, memory plan).
   virtual std::string explain() const { return {}; }
+  /// Zero where a target does not know.
+  virtual MemoryUse memory_use() const { return {}; }
 };
 
 class Target {

@@ -196,15 +196,15 @@ BoundCall CompiledGraph::bind(std::vector<Tensor> args) const {
     }
     bound.results_.set_->in[i] = args[i].raw();
   }
-  bound.in_ = bound.results_.set_->in;
-  bound.out_ = bound.results_.set_->out;
+  bound.prepared_ = f.executable->bind(bound.results_.set_->in, bound.results_.set_->out);
   bound.args_ = std::move(args);
   return bound;
 }
 
 void BoundCall::run() {
   if (function_ == nullptr) throw UserError("[run] an empty call is run: make it with bind(...) first");
-  function_->invoke(in_.data(), out_.data());
+  const VariableLocks locks(function_->lock_order);
+  prepared_->run();
 }
 
 std::string CompiledGraph::text() const { return state_ ? print_module(*state_->module) : ""; }
@@ -327,6 +327,7 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
 
   CompileOptions compile;
   compile.partitions = options.partitions;
+  compile.memory_limit = options.memory_limit;
   for (size_t i = 0; i < state->updated.size(); ++i)
     compile.donations.emplace_back(inputs.size() + state->updated[i], outputs.size() + i);
   for (const Expr& e : outputs) state->outputs.push_back(type_of(e));
