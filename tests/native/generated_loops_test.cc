@@ -119,5 +119,25 @@ TEST(GeneratedLoops, MatrixProductsOfManyShapes) {
   }
 }
 
+// Matrices beyond the fast caches are read row by row into an array of sums; 257 and 8 · 37 + 5 leave rests of both loops.
+TEST(GeneratedLoops, MatrixVectorProductsThatStreamTheMatrix) {
+  std::mt19937_64 rng(3);
+  for (const Isa& isa : {Isa::host(), Isa::named("x86-64-v3"), Isa::named("x86-64")}) {
+    for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kBF16, ElementType::kI32}) {
+      for (int64_t n : {257, 2100}) {
+        const int64_t k = 8 * 37 + 5 + (n < 1000 ? 800 : 0);
+        Program p;
+        const Value a = p.arg(Type::tensor(e, Shape{k})), b = p.arg(Type::tensor(e, Shape{k, n}));
+        const Value c = p.arg(Type::tensor(e, Shape{n}));
+        const Value product = p.b.dot_general(a, b, {{}, {}, {0}, {0}});
+        p.b.yield(std::vector<Value>{p.b.add(product, c), p.b.multiply(product, c)});
+        SCOPED_TRACE(describe(*p.f));
+        check_program(p, rng, e == ElementType::kBF16 ? 2e-2 : 1e-4, false, isa);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::codegen

@@ -138,6 +138,7 @@ TEST(MatmulKernel, LargerProductsAndAttentionLayouts) {
   std::mt19937 random(5);
   KernelOptions options;
   options.partitions = 2;
+  options.is_size_ignored = true;
   MatmulDesc big = plain(150, 170, 300);
   MatmulDesc scores;  // [batch, sequence, heads, features] x the same, transposed, without copies
   scores.batch = {2, 4};
@@ -168,7 +169,9 @@ TEST(MatmulKernel, NanAndInfFollowTheSum) {
     for (bool has_relu : {false, true}) {
       MatmulDesc d = plain(extent, extent, extent);
       d.has_relu = has_relu;
-      KernelChoice choice = make_matmul(d, {});
+      KernelOptions options;
+      options.is_size_ignored = true;
+      KernelChoice choice = make_matmul(d, options);
       ASSERT_TRUE(choice.kernel) << reason(choice);
       Operands o(d, random);
       o.a.set({1, 2}, nan);
@@ -185,8 +188,10 @@ TEST(MatmulKernel, SaysWhyItDoesNotApply) {
     EXPECT_EQ(choice.kernel, nullptr);
     return reason(choice);
   };
-  EXPECT_NE(refused(plain(7, 8, 8)).find("too small: 448"), std::string::npos);
-  EXPECT_NE(make_matmul(plain(8, 8, 8), {}).kernel, nullptr);
+  EXPECT_NE(refused(plain(64, 64, 64)).find("too small: 262144"), std::string::npos);
+  EXPECT_NE(refused(plain(1, 4096, 4096)).find("matrix-vector"), std::string::npos);
+  EXPECT_NE(refused(plain(4096, 4096, 3)).find("too thin"), std::string::npos);
+  EXPECT_NE(make_matmul(plain(65, 64, 64), {}).kernel, nullptr);
   EXPECT_NE(refused(plain(0, 8, 8)).find("extent is zero"), std::string::npos);
   EXPECT_NE(refused(plain(8, 8, 0)).find("extent is zero"), std::string::npos);
   MatmulDesc d = plain(64, 64, 64);
@@ -200,7 +205,7 @@ TEST(MatmulKernel, SaysWhyItDoesNotApply) {
   d.type = ElementType::kF64;
   d.has_relu = true;
   EXPECT_NE(refused(d).find("not fused"), std::string::npos);
-  d = plain(64, 64, 64);
+  d = plain(64, 64, 65);
   d.type = ElementType::kI32;
   std::string both = refused(d);
   EXPECT_NE(both.find("onednn: element type i32"), std::string::npos) << both;
@@ -216,6 +221,7 @@ TEST(MatmulKernel, ManyCallersAtOnce) {
   d.b_strides = {2, 112};  // copied to scratch first
   d.c_strides = {80, 2};
   KernelOptions options;
+  options.is_size_ignored = true;
   options.partitions = 2;
   KernelChoice choice = make_matmul(d, options);
   ASSERT_TRUE(choice.kernel) << reason(choice);

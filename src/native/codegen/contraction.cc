@@ -216,6 +216,64 @@ void walk_contraction(DryRun& run, const OpView& op, const Index& index) {
   });
 }
 
+namespace {
+
+/// Adds terms to sums of products.
+class Products {
+ public:
+  Products(Emitter& e, const OpView& op, const Contraction& c)
+      : e_(e),
+        op_(op),
+        c_(c),
+        sum_(accumulator_type(op)),
+        is_complex_(is_complex(sum_)),
+        is_fp_(is_float(sum_) || is_complex_),
+        use_fma_(is_fp_ && e.options().isa.has_fma) {}
+  ElementType type() const { return sum_; }
+
+  /// The sum at `place` after the term at these values of the loop variables.
+  Val add_term(std::span<const Expr> place, std::span<const Expr> variables, const Mask& mask, const Val& sum) const {
+    const Term t = c_.term(e_, place, variables);
+    const Mask inside = e_.bounds(t.lhs.bounds);
+    const ElementType lhs = op_.operand_type(0).element_type(), rhs = op_.operand_type(1).element_type();
+    Val x = e_.eval(op_.operand(0), t.lhs.index, e_.both(mask, inside));
+    x = e_.select(inside, x, e_.constant(lhs, 0));
+    Val y = e_.eval(op_.operand(1), t.rhs.index, mask);
+    x = e_.spread(e_.convert(x, lhs, sum_), sum.lanes);
+    y = e_.spread(e_.convert(y, rhs, sum_), sum.lanes);
+    Level* level = Emitter::deeper(Emitter::deeper(x.level, y.level), sum.level);
+    llvm::IRBuilder<> at = e_.at(level);
+    Val n{multiply_add(at, x.v, y.v, sum.v), nullptr, level, sum.lanes};
+    if (is_complex_) {
+      n.v = multiply_add(at, at.CreateFNeg(x.im), y.im, n.v);
+      n.im = multiply_add(at, x.im, y.v, multiply_add(at, x.v, y.im, sum.im));
+    }
+    return n;
+  }
+
+  Val add(const Val& a, const Val& b) const {
+    Level* level = Emitter::deeper(a.level, b.level);
+    llvm::IRBuilder<> at = e_.at(level);
+    Value* v = is_fp_ ? at.CreateFAdd(a.v, b.v) : is_boolean(sum_) ? at.CreateOr(a.v, b.v) : at.CreateAdd(a.v, b.v);
+    return {v, is_complex_ ? at.CreateFAdd(a.im, b.im) : nullptr, level, a.lanes};
+  }
+
+ private:
+  Value* multiply_add(llvm::IRBuilder<>& at, Value* x, Value* y, Value* z) const {
+    if (use_fma_) return at.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+    if (is_fp_) return at.CreateFAdd(z, at.CreateFMul(x, y));
+    return is_boolean(sum_) ? at.CreateOr(z, at.CreateAnd(x, y)) : at.CreateAdd(z, at.CreateMul(x, y));
+  }
+
+  Emitter& e_;
+  const OpView& op_;
+  const Contraction& c_;
+  const ElementType sum_;
+  const bool is_complex_, is_fp_, use_fma_;
+};
+
+}  // namespace
+
 std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const Index> indices, const Mask& mask) {
   const ElementType sum = accumulator_type(op), result = op.result_type().element_type();
   const Val zero = e.constant(sum, 0);
@@ -224,13 +282,7 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
     const auto c = contraction_of(op);
     std::vector<std::vector<Expr>> places;
     for (const Index& i : indices) places.push_back(c->place(e, i));
-    const bool is_complex_sum = is_complex(sum), is_fp = is_float(sum) || is_complex_sum;
-    const bool use_fma = is_fp && e.options().isa.has_fma;
-    auto multiply_add = [&](llvm::IRBuilder<>& at, Value* x, Value* y, Value* z) -> Value* {
-      if (use_fma) return at.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
-      if (is_fp) return at.CreateFAdd(z, at.CreateFMul(x, y));
-      return is_boolean(sum) ? at.CreateOr(z, at.CreateAnd(x, y)) : at.CreateAdd(z, at.CreateMul(x, y));
-    };
+    const Products products(e, op, *c);
 
     Fold fold;
     for (int64_t n : c->loops()) fold.loops.push_back({n, n == 1});
@@ -240,45 +292,61 @@ std::vector<Val> emit_contraction(Emitter& e, const OpView& op, std::span<const 
     fold.vectorised = !by_lane && fold.loops.back().extent > 1;
     fold.width = by_lane ? e.lanes.count : fold.vectorised ? fold_width(e, fold.loops.back().extent) : 1;
     fold.start = sums;
-    auto add = [&](const Val& a, const Val& b) {
-      Level* level = Emitter::deeper(a.level, b.level);
-      llvm::IRBuilder<> at = e.at(level);
-      Value* v = is_fp ? at.CreateFAdd(a.v, b.v) : is_boolean(sum) ? at.CreateOr(a.v, b.v) : at.CreateAdd(a.v, b.v);
-      return Val{v, is_complex_sum ? at.CreateFAdd(a.im, b.im) : nullptr, level, a.lanes};
-    };
     fold.combine = [&](std::span<const Val> a, std::span<const Val> b) {
       std::vector<Val> r;
-      for (size_t i = 0; i < a.size(); ++i) r.push_back(add(a[i], b[i]));
+      for (size_t i = 0; i < a.size(); ++i) r.push_back(products.add(a[i], b[i]));
       return r;
     };
     fold.step = [&](std::span<const Expr> variables, std::span<const Val> accumulators) {
       std::vector<Val> next;
-      for (size_t i = 0; i < accumulators.size(); ++i) {
-        const Term t = c->term(e, places[i], variables);
-        const Mask inside = e.bounds(t.lhs.bounds);
-        Val x = e.eval(op.operand(0), t.lhs.index, e.both(mask, inside));
-        x = e.select(inside, x, e.constant(op.operand_type(0).element_type(), 0));
-        Val y = e.eval(op.operand(1), t.rhs.index, mask);
-        x = e.convert(x, op.operand_type(0).element_type(), sum);
-        y = e.convert(y, op.operand_type(1).element_type(), sum);
-        const int lanes = accumulators[i].lanes;
-        x = e.spread(x, lanes);
-        y = e.spread(y, lanes);
-        Level* level = Emitter::deeper(Emitter::deeper(x.level, y.level), accumulators[i].level);
-        llvm::IRBuilder<> at = e.at(level);
-        Val n{multiply_add(at, x.v, y.v, accumulators[i].v), nullptr, level, lanes};
-        if (is_complex_sum) {
-          n.v = multiply_add(at, at.CreateFNeg(x.im), y.im, n.v);
-          n.im = multiply_add(at, x.im, y.v, multiply_add(at, x.v, y.im, accumulators[i].im));
-        }
-        next.push_back(n);
-      }
+      for (size_t i = 0; i < accumulators.size(); ++i)
+        next.push_back(products.add_term(places[i], variables, mask, accumulators[i]));
       return next;
     };
     sums = emit_fold(e, fold);
   }
   for (Val& v : sums) v = e.convert(v, sum, result);
   return sums;
+}
+
+bool can_stream(const OpView& op) {
+  if (op.def().mnemonic != "stablehlo.dot_general" || is_complex(op.result_type().element_type())) return false;
+  return op.operand_type(0).num_elements() != 0 && op.operand_type(1).num_elements() != 0 &&
+         contraction_of(op)->loops().size() == 1;
+}
+
+ElementType stream_type(const OpView& op) { return accumulator_type(op); }
+
+void emit_stream(Emitter& e, const OpView& op, const Stream& s, const std::function<Index(const Expr&)>& index) {
+  constexpr int64_t kRows = 8;
+  const auto c = contraction_of(op);
+  const Products products(e, op, *c);
+  const int64_t terms = c->loops()[0];
+  const ElementType t = products.type();
+  const Expr first = s.first * -1;
+  e.lane_loop(s.low, s.high, s.extent, s.lanes, false, s.narrow_memory, [&](const Expr& at) {
+    e.store(e.current(), s.sums, t, at + first, e.spread(e.constant(t, 0), e.lanes.count), {});
+  });
+  auto rows = [&](int64_t low, int64_t high, int64_t count) {
+    if (low >= high) return;
+    llvm::IRBuilder<> b = e.at(e.current());
+    e.loop(b.getInt64(static_cast<uint64_t>(low)), b.getInt64(static_cast<uint64_t>(high)), count, {},
+           [&](Level* level, Value* row, std::span<Value* const>) {
+             const Expr term = Expr::atom(e.variable(row, level, {0, terms - count}));
+             e.lane_loop(s.low, s.high, s.extent, s.lanes, false, s.narrow_memory, [&](const Expr& at) {
+               const std::vector<Expr> place = c->place(e, index(at));
+               Val sum = e.load(s.sums, t, at + first, s.extent, {}, e.current());
+               for (int64_t r = 0; r < count; ++r) {
+                 const Expr variable = term + r;
+                 sum = products.add_term(place, std::span(&variable, 1), {}, sum);
+               }
+               e.store(e.current(), s.sums, t, at + first, sum, {});
+             });
+             return std::vector<Value*>{};
+           });
+  };
+  rows(0, terms / kRows * kRows, kRows);
+  rows(terms / kRows * kRows, terms, 1);
 }
 
 }  // namespace weft::codegen

@@ -66,6 +66,7 @@ class KernelEmitter {
       emit_scatter(e_, op, outputs, s, begin, end, narrow_memory());
       return;
     }
+    if (s.kind == SegmentKind::kStream) return stream(s, begin, end);
     const size_t n = s.extents.size();
     if (n == 0) {
       e_.loop(begin, end, 1, {}, [&](Level*, llvm::Value*, std::span<llvm::Value* const>) {
@@ -92,6 +93,36 @@ class KernelEmitter {
       Index index;
       for (size_t i = 0; i < s.unit_loops; ++i) index.push_back(digit(s, i, digits[i]));
       each(s, index, digits.back(), [&](const Index& at) { s.transposes ? tile_loop(s, at) : tiled(s, at); });
+      return std::vector<llvm::Value*>{};
+    });
+  }
+
+  // Chunks of a matrix-vector product: its sums in an array on the stack, then the roots from them.
+  void stream(const Segment& s, llvm::Value* begin, llvm::Value* end) {
+    const OpView op{e_.kernel(), s.product};
+    const ElementType t = stream_type(op);
+    llvm::BasicBlock& entry = e_.top()->at->getFunction()->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+    llvm::AllocaInst* sums = at_entry.CreateAlloca(
+        llvm::ArrayType::get(memory_type(e_.context(), t), static_cast<uint64_t>(s.chunk)), nullptr, "sums");
+    sums->setAlignment(llvm::Align(64));
+    const int64_t extent = s.extents[0];
+    e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
+      const Expr first = Expr::atom(e_.variable(u, level, {0, s.units - 1})) * s.chunk;
+      llvm::Value* low = e_.scalar_of(first);
+      llvm::IRBuilder<> b = e_.at(level);
+      llvm::Value* high =
+          b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(low, b.getInt64(static_cast<uint64_t>(s.chunk))),
+                                  b.getInt64(static_cast<uint64_t>(extent)));
+      const auto element = [&](const Expr& at) { return Index{{extent, at}}; };
+      emit_stream(e_, op, {sums, low, high, first, extent, s.lanes, narrow_memory()}, element);
+      e_.ready = [&](const OpView& v, const Index& index) -> std::optional<std::vector<Val>> {
+        if (v.id != op.id) return std::nullopt;
+        const Val sum = e_.load(sums, t, linear(index) + first * -1, extent, {}, e_.current());
+        return std::vector<Val>{e_.convert(sum, t, op.result_type().element_type())};
+      };
+      e_.lane_loop(low, high, extent, s.lanes, false, narrow_memory(), [&](const Expr& at) { roots(s, element(at)); });
+      e_.ready = nullptr;
       return std::vector<llvm::Value*>{};
     });
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "native/codegen/contraction.h"
 #include "native/codegen/lane_while.h"
 #include "native/codegen/loops.h"
 #include "native/codegen/reduce.h"
@@ -240,6 +241,8 @@ size_t widest_read(const Function& kernel) {
 
 struct Access {
   bool has_loops = false, is_contraction = false;
+  OpId contraction;                           // the last one met
+  bool is_at_element = false;                 // and it is needed where the roots are computed
   bool has_hoisted_loops = false;             // folds that are the same for all elements of the innermost loop
   std::vector<int64_t> scattered_contiguous;  // per loop: scattered reads along the lanes that are contiguous along it
   int64_t scattered = 0, scattered_in_loops = 0;  // the latter contiguous along the innermost loop
@@ -260,6 +263,9 @@ Access access_of(const Function& kernel, std::span<const Value> roots, std::span
     a.has_hoisted_loops = a.has_hoisted_loops || !varies;
     const std::string_view m = op.def().mnemonic;
     a.is_contraction = m == "stablehlo.dot_general" || m == "stablehlo.convolution";
+    if (!a.is_contraction) return;
+    a.contraction = op.id;
+    a.is_at_element = index.size() == 1 && linear(at) == index.back().expr;
   };
   for (Value v : roots) run.walk(v, index);
   a.has_loops = loops > 0;
@@ -478,6 +484,16 @@ bool needs_own_segment(const Function& kernel, Value root) {
 
 }  // namespace
 
+// Matrix-vector products with a matrix that no fast cache holds, read along its rows by the lanes.
+bool streams(const Function& kernel, const Access& access, const Segment& s) {
+  constexpr int64_t kMinBytes = 1 << 18, kMinRow = 256;
+  if (!access.is_contraction || !access.is_at_element || access.scattered != 0 || s.extents[0] < kMinRow) return false;
+  const OpView op{kernel, access.contraction};
+  size_t bytes = 0;
+  for (size_t i = 0; i < 2; ++i) bytes = std::max(bytes, op.operand_type(i).num_bytes());
+  return static_cast<int64_t>(bytes) >= kMinBytes && can_stream(op);
+}
+
 Layout choose_layout(const Function& kernel, const KernelOptions& options) {
   Layout layout;
   const OpView terminator{kernel, kernel.terminator(kernel.body())};
@@ -570,6 +586,17 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       }
     }
     const double element_ns = element_cost(kernel, roots, s.extents);
+    if (!by_row && streams(kernel, access, s)) {
+      s.kind = SegmentKind::kStream;
+      s.product = access.contraction;
+      s.lanes = lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
+      const int64_t n = s.extents.back(), half = (n / 2 + s.lanes - 1) / s.lanes * s.lanes;
+      s.chunk = std::clamp<int64_t>(half, 256, 2048);
+      s.units = (n + s.chunk - 1) / s.chunk;
+      s.work_per_unit = element_ns * static_cast<double>(s.chunk);
+      layout.segments.push_back(std::move(s));
+      continue;
+    }
     for (Segment& part : cut(s, access)) {
       choose_units(part, element_ns);
       int64_t elements = 1;

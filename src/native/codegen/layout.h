@@ -15,6 +15,7 @@ enum class SegmentKind : uint8_t {
   kUpdate,   // dynamic_update_slice into its operand: every element of the update
   kScatter,  // scatter into its inputs
   kLaneWhile,
+  kStream,        // a matrix-vector product that reads the matrix row by row
   kPoolGradient,  // select_and_scatter whose windows tile the operand: every window
 };
 struct Segment {
@@ -32,6 +33,7 @@ struct Segment {
   int lanes = 1;
   int64_t units = 0;
   double work_per_unit = 0;
+  OpId product;  // kStream
 
   /// Large reductions to few elements: `parts` partial results of each of these reduces are made first, in units of their
   /// own; the segment itself is finished from them afterwards.

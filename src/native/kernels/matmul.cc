@@ -12,8 +12,19 @@ namespace weft::native {
 
 namespace {
 
-// A library call costs 0.25 us and wins from 8x8x8 on the CPUs that were measured.
-constexpr int64_t kSmallestWork = 512;
+// Where generated loops, which cost no call and fuse with their neighbours, were at least as fast as the libraries on the
+// CPUs measured. A library packs, blocks for caches and has AMX, which pays for matrices that are larger in all extents.
+std::string why_generated(const MatmulDesc& desc) {
+  const bool is_narrow = byte_size(desc.type) < 4;
+  const int64_t small = is_narrow ? 16 : 64, thin = is_narrow ? 1 : 8;
+  const int64_t work = desc.m * desc.n * desc.k, limit = small * small * small;
+  if (desc.m == 1 || desc.n == 1) return "a matrix-vector product: generated loops read at memory bandwidth";
+  if (work <= limit)
+    return "too small: " + std::to_string(work) + " multiplications, up to " + std::to_string(limit) +
+           " a generated loop wins";
+  if (desc.k <= thin || desc.m <= thin / 2) return "too thin: a generated loop wins";
+  return {};
+}
 
 // Drops batch dimensions of extent 1 and merges neighbours that all three operands step through alike.
 MatmulDesc with_merged_batch(const MatmulDesc& desc) {
@@ -62,9 +73,7 @@ std::string check(const MatmulDesc& desc, const KernelOptions& options) {
   if (!has_layout(c, desc.c_strides, false)) return "c strides " + format_list(desc.c_strides) + " overlap";
   if ((desc.has_bias || desc.has_relu) && desc.type != ElementType::kF32)
     return "bias and relu in " + std::string(name(desc.type)) + " are not fused (a narrow type rounds between them)";
-  if (work < kSmallestWork && !options.is_size_ignored)
-    return "too small: " + std::to_string(work) + " multiplications, below " + std::to_string(kSmallestWork) +
-           " a generated loop wins";
+  if (std::string reason = why_generated(desc); !reason.empty() && !options.is_size_ignored) return reason;
   if (const char* reason = why_no_team(options.partitions)) return reason;
   return {};
 }
