@@ -5,8 +5,11 @@
 
 #include "base/format.h"
 #include "base/memory.h"
+#include "ir/account.h"
 
 namespace weft {
+
+std::vector<StepEvent> Executable::take_profile() const { return {}; }
 
 std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   const auto types = arg_types();

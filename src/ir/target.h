@@ -9,6 +9,9 @@
 
 namespace weft {
 
+struct ProgramAccount;
+struct StepEvent;
+
 struct CompileOptions {
   /// (argument, result) pairs: the result is written into the argument's buffer. The caller passes the same pointer for
   /// both; values are those of a pure program (every read of the argument sees its old contents).
@@ -19,6 +22,11 @@ struct CompileOptions {
   bool no_libraries = false;
   /// Passes and implementation rows switched off by name, for verification modes ("fuse", "in_place", "simplify", "onednn_convolution", …).
   std::vector<std::string> disabled;
+  /// Times each step (Executable::take_profile), at the price of two clock reads a step.
+  bool profile = false;
+  /// Receives the program after each stage: ("simplified", entry, text), then ("llvm", symbol, text) and ("asm", symbol, text) of
+  /// every generated function.
+  std::function<void(const std::string& stage, const std::string& name, const std::string& text)> dump;
   /// Receives what `print` ops say; default stdout.
   std::function<void(const std::string&)> print;
   /// Most bytes that a call may need (MemoryUse::total); a program that needs more is refused with a UserError that names both.
@@ -69,6 +77,10 @@ class Executable {
   virtual std::string explain() const { return {}; }
   /// Zero where a target does not know.
   virtual MemoryUse memory_use() const { return {}; }
+  /// The same as data (ir/account.h); null where the target gives none.
+  virtual const ProgramAccount* account() const { return nullptr; }
+  /// Step times of the calls since the last take, of an executable compiled with CompileOptions::profile.
+  virtual std::vector<StepEvent> take_profile() const;
 };
 
 class Target {

@@ -9,12 +9,15 @@
 #include <thread>
 #include <unordered_map>
 
+#include "native/account.h"
+#include "native/codegen/dump.h"
 #include "native/codegen/entry.h"
 #include "native/contraction/prepare.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
 #include "ops/runnable.h"
+#include "text/print.h"
 #include "transform/inline.h"
 #include "transform/simplify.h"
 
@@ -53,9 +56,10 @@ class Kernels {
     const std::string hash = codegen::kernel_hash(kernel, options_);
     const auto [it, is_new] = code_.try_emplace(hash);
     if (is_new) {
+      it->second.name = "k_" + hash;
       it->second.plan = codegen::plan_kernel(kernel, options_);
       if (it->second.plan.units > 0) {
-        it->second.code = codegen::emit_kernel(module_, kernel, it->second.plan, options_, "k_" + hash);
+        it->second.code = codegen::emit_kernel(module_, kernel, it->second.plan, options_, it->second.name);
         for (llvm::Function* f : {it->second.code.main, it->second.code.finish}) {
           if (f != nullptr) f->setLinkage(llvm::GlobalValue::InternalLinkage);
         }
@@ -65,7 +69,6 @@ class Kernels {
     return it->second;
   }
   size_t scratch_bytes() const { return scratch_; }
-  size_t count() const { return code_.size(); }
 
  private:
   llvm::Module& module_;
@@ -121,35 +124,6 @@ bool has_host_step(const Block& block) {
   });
 }
 
-void explain_block(const Function& f, const Block& block, const MemoryPlan& memory, int depth, std::string& out) {
-  static const char* const kNames[] = {"scalar",    "constant",   "kernel",    "library", "sort",
-                                       "fft",       "view",       "while",     "case",    "lane_while",
-                                       "stack_new", "stack_push", "stack_pop", "check",   "host"};
-  const std::string indent(static_cast<size_t>(depth) * 2, ' ');
-  for (const Step& step : block.steps) {
-    if (step.kind == StepKind::kScalar) continue;
-    out += indent + kNames[static_cast<size_t>(step.kind)];
-    if (step.kind == StepKind::kKernel) {
-      size_t ops = step.kernel.function->ops(step.kernel.function->body()).size() - 1;
-      out += " of " + std::to_string(ops) + " ops:";
-      for (OpId op : step.kernel.function->ops(step.kernel.function->body())) {
-        if (!step.kernel.function->def(op).is_terminator)
-          out += " " + std::string(step.kernel.function->def(op).mnemonic);
-      }
-      out += " ->";
-      for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
-        out += " " + f.type(step.kernel.outputs[i]).str() + "@" + std::to_string(memory.find(step.kernel.outputs[i]));
-      }
-    } else {
-      out += " " + std::string(f.def(step.op).mnemonic);
-      if (f.num_results(step.op) > 0) out += " -> " + f.type(f.result(step.op)).str();
-    }
-    if (!step.note.empty()) out += "  [" + step.note + "]";
-    out += "\n";
-    for (const Block& inner : step.blocks) explain_block(f, inner, memory, depth + 1, out);
-  }
-}
-
 /// Values beyond what a process can address would overflow the sums of the memory plan.
 void expect_addressable(const Function& f) {
   constexpr size_t kAddressable = size_t{1} << 47;
@@ -173,13 +147,17 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
+  if (options.dump) options.dump("input", entry, print_function(source));
   const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
   refuse_quantized(*inlined);
+  if (options.dump) options.dump("inlined", entry, print_function(*inlined));
   std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});
+  if (options.dump) options.dump("simplified", entry, print_function(*function));
   expect_addressable(*function);
   out.function = function;
   Libraries libraries(options, kernel_options.partitions, out.libraries);
   Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));
+  number_steps(steps);
   const MemoryPlan memory = plan_memory(*function, steps, options, !is_disabled(options, "in_place"));
   Kernels kernels(module, kernel_options);
   EntryLayout layout;
@@ -191,16 +169,16 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
                    [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
                    kernel_options.partitions,
                    out.sites,
-                   step_scratch};
+                   step_scratch,
+                   options.profile};
   optimize(*emit_entry(module, input, layout, symbol));
   size_t scratch = std::max(kernels.scratch_bytes(), step_scratch);
   for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
   out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
   out.needs_host = has_host_step(steps);
-  explain_block(*function, steps, memory, 0, out.explanation);
-  out.explanation += std::to_string(kernels.count()) + " kernels, arena " + std::to_string(memory.arena_bytes) +
-                     " bytes, scratch " + std::to_string(scratch) + " bytes\n";
-  for (const std::string& copy : memory.copies) out.explanation += "copy: " + copy + "\n";
+  out.account = account_of(*function, steps, memory, [&](const Step& step) { return kernels.get(step).name; });
+  out.account.scratch_bytes = scratch;
+  if (options.dump) codegen::dump_code(module, kernel_options.isa, options.dump);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "native/executable.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -48,11 +49,16 @@ extern "C" int32_t weft_native_host(void* host, weft_rt_context* context, int64_
   return static_cast<const NativeExecutable*>(host)->run_host_op(context, site, buffers);
 }
 
+extern "C" void weft_native_step(void* host, int64_t step, int32_t begins) {
+  static_cast<const NativeExecutable*>(host)->note_step(step, begins != 0);
+}
+
 }  // namespace
 
 std::span<const rt::Symbol> host_symbols() {
   static const rt::Symbol kSymbols[] = {{"weft_native_library", reinterpret_cast<void*>(&weft_native_library)},
-                                        {"weft_native_host", reinterpret_cast<void*>(&weft_native_host)}};
+                                        {"weft_native_host", reinterpret_cast<void*>(&weft_native_host)},
+                                        {"weft_native_step", reinterpret_cast<void*>(&weft_native_step)}};
   return kSymbols;
 }
 
@@ -112,6 +118,30 @@ int32_t NativeExecutable::run_host_op(weft_rt_context* context, int64_t site, vo
     weft_rt_fail(context, WEFT_RT_CHECK_FAILED, 0, site, nullptr, 0);
     return WEFT_RT_CHECK_FAILED;
   }
+}
+
+void NativeExecutable::note_step(int64_t step, bool begins) const {
+  // Steps nest, and each thread has its own calls.
+  thread_local std::vector<StepEvent> open;
+  const int64_t now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (begins) {
+    open.push_back({static_cast<int>(step), now, 0});
+    return;
+  }
+  // A step that a failed check left never ended.
+  while (!open.empty() && open.back().step != step) open.pop_back();
+  if (open.empty()) return;
+  StepEvent event = open.back();
+  open.pop_back();
+  event.end_ns = now;
+  const std::lock_guard lock(profile_mutex_);
+  profile_.push_back(event);
+}
+
+std::vector<StepEvent> NativeExecutable::take_profile() const {
+  const std::lock_guard lock(profile_mutex_);
+  return std::exchange(profile_, {});
 }
 
 void NativeExecutable::report(const weft_rt_context& context) const {

@@ -1,9 +1,11 @@
 // A compiled program in this process.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "ir/account.h"
 #include "ir/target.h"
 #include "native/codegen/jit.h"
 #include "native/kernels/library_kernel.h"
@@ -24,7 +26,7 @@ struct CompiledProgram {
   std::vector<LibraryStep> libraries;
   size_t workspace_bytes = 0;
   bool needs_host = false;  // calls weft_native_host
-  std::string explanation;
+  ProgramAccount account;
 };
 
 class NativeExecutable : public Executable {
@@ -35,10 +37,13 @@ class NativeExecutable : public Executable {
   std::span<const Type> arg_types() const override { return arg_types_; }
   std::span<const Type> result_types() const override { return result_types_; }
   void invoke(const void* const* args, void* const* results) const override;
-  std::string explain() const override { return program_.explanation; }
+  std::string explain() const override { return text_of(program_.account); }
+  const ProgramAccount* account() const override { return &program_.account; }
+  std::vector<StepEvent> take_profile() const override;
 
   /// What generated code calls back; see symbols below.
   bool run_library(int64_t index, void* const* buffers, void* scratch) const;
+  void note_step(int64_t step, bool begins) const;
   int32_t run_host_op(weft_rt_context* context, int64_t site, void* const* buffers) const;
 
  private:
@@ -50,9 +55,11 @@ class NativeExecutable : public Executable {
   CompileOptions options_;
   std::vector<Type> arg_types_, result_types_;
   mutable rt::ArenaPool arenas_;
+  mutable std::mutex profile_mutex_;
+  mutable std::vector<StepEvent> profile_;
 };
 
-/// "weft_native_library" and "weft_native_host", for the JIT's symbol table.
+/// "weft_native_library", "weft_native_host" and "weft_native_step", for the JIT's symbol table.
 std::span<const rt::Symbol> host_symbols();
 
 }  // namespace weft::native

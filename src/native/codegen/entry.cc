@@ -133,6 +133,18 @@ void EntryEmitter::emit_block(const Block& block) {
 }
 
 void EntryEmitter::emit(const Step& step) {
+  const bool is_timed = in_.profile && step.kind != StepKind::kScalar && step.kind != StepKind::kConstant;
+  const auto note = [&](bool begins) {
+    if (!is_timed) return;
+    b_.CreateCall(runtime("weft_native_step", b_.getVoidTy(), {ptr_, i64_, i32_}),
+                  {host_, b_.getInt64(static_cast<uint64_t>(step.id)), b_.getInt32(begins ? 1 : 0)});
+  };
+  note(true);
+  emit_untimed(step);
+  note(false);
+}
+
+void EntryEmitter::emit_untimed(const Step& step) {
   switch (step.kind) {
     case StepKind::kScalar: return emit_scalar(step);
     case StepKind::kConstant: return;

@@ -17,6 +17,7 @@ namespace weft::native {
 
 /// A kernel of the module under construction, and how to run it.
 struct KernelCode {
+  std::string name;  // its symbol
   codegen::EmittedKernel code;
   codegen::KernelPlan plan;
 };
@@ -32,6 +33,8 @@ struct EntryInput {
   std::vector<OpId>& sites;
   /// Raised to what sorts and Fourier transforms need behind the planned arena.
   size_t& step_scratch_bytes;
+  /// Calls weft_native_step at the beginning and the end of each step.
+  bool profile = false;
 };
 
 /// Where kernels keep partial results and libraries their scratch: behind the planned arena.

@@ -100,6 +100,7 @@ class EntryEmitter {
   void emit_block(const Block& block);
 
   void emit(const Step& step);
+  void emit_untimed(const Step& step);
 
   void emit_scalar(const Step& step);
 

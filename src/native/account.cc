@@ -1,0 +1,163 @@
+#include "native/account.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ops/record.h"
+
+namespace weft::native {
+namespace {
+
+const char* kind_name(StepKind kind) {
+  switch (kind) {
+    case StepKind::kScalar: return "scalar";
+    case StepKind::kConstant: return "constant";
+    case StepKind::kKernel: return "kernel";
+    case StepKind::kLibrary: return "library";
+    case StepKind::kSort: return "sort";
+    case StepKind::kFft: return "fft";
+    case StepKind::kView: return "view";
+    case StepKind::kWhile: return "while";
+    case StepKind::kCase: return "case";
+    case StepKind::kLaneWhile: return "lane_while";
+    case StepKind::kStackNew: return "stack_new";
+    case StepKind::kStackPush: return "stack_push";
+    case StepKind::kStackPop: return "stack_pop";
+    case StepKind::kCheck: return "check";
+    case StepKind::kHost: return "host";
+  }
+  return "step";
+}
+
+const char* home_name(Home home) {
+  switch (home) {
+    case Home::kArena: return "arena";
+    case Home::kArgument: return "argument";
+    case Home::kResult: return "result";
+    case Home::kConstant: return "constant";
+    case Home::kLane: return "lane";
+  }
+  return "memory";
+}
+
+size_t bytes_or_zero(Type t) { return t.is_tensor() && t.is_static() ? value_bytes(t) : 0; }
+
+class Accountant {
+ public:
+  Accountant(const Function& f, const MemoryPlan& memory, const std::function<std::string(const Step&)>& kernel_name)
+      : f_(f), memory_(memory), kernel_name_(kernel_name) {}
+
+  ProgramAccount run(const Block& schedule) {
+    block(schedule, -1, 0);
+    buffers();
+    out_.copies = memory_.copies;
+    out_.kernels = kernels_.size();
+    out_.arena_bytes = memory_.arena_bytes;
+    for (Type t : f_.arg_types()) out_.argument_bytes += bytes_or_zero(t);
+    for (Type t : f_.result_types()) out_.result_bytes += bytes_or_zero(t);
+    return std::move(out_);
+  }
+
+ private:
+  OpAccount op_account(const Function& f, OpId op) const {
+    return {std::string(f.def(op).mnemonic), f.num_results(op) > 0 ? f.type(f.result(op)).str() : std::string(),
+            f.loc(op)};
+  }
+
+  static double flops(const OpView& op) {
+    const auto& cost = record(op).cost;
+    return cost.refused() ? 0 : (*cost.rule())(op).flops;
+  }
+
+  void block(const Block& b, int parent, int region) {
+    for (const Step& step : b.steps) {
+      positions_.emplace_back(step.begin, step.id);
+      StepAccount s;
+      s.parent = parent;
+      s.region = region;
+      s.kind = kind_name(step.kind);
+      s.notes = step.note;
+      if (step.kind == StepKind::kKernel) {
+        kernel(step, s);
+      } else {
+        s.ops.push_back(op_account(f_, step.op));
+        add_places(f_.operands(step.op), s.reads, s.bytes);
+        for (Value v : f_.results(step.op)) s.outputs.push_back(f_.type(v).str());
+        add_places(f_.results(step.op), s.writes, s.bytes);
+        if (step.blocks.empty()) s.flops = flops({f_, step.op});
+        // A view moves nothing, a constant lies where it is, a loop's own bytes are its steps'.
+        if (step.kind == StepKind::kView || step.kind == StepKind::kConstant || !step.blocks.empty()) s.bytes = 0;
+      }
+      out_.steps.push_back(std::move(s));
+      for (size_t i = 0; i < step.blocks.size(); ++i) block(step.blocks[i], step.id, static_cast<int>(i));
+    }
+  }
+
+  void kernel(const Step& step, StepAccount& s) {
+    s.name = kernel_name_(step);
+    kernels_.insert(s.name);
+    const Function& k = *step.kernel.function;
+    for (OpId op : k.ops(k.body())) {
+      if (k.def(op).is_terminator) continue;
+      s.ops.push_back(op_account(k, op));
+      s.flops += flops({k, op});
+    }
+    add_places(step.kernel.inputs, s.reads, s.bytes);
+    for (Value v : step.kernel.outputs) s.outputs.push_back(f_.type(v).str());
+    add_places(step.kernel.outputs, s.writes, s.bytes);
+  }
+
+  template <class Values>
+  void add_places(const Values& values, std::vector<int>& places, double& bytes) const {
+    for (Value v : values) {
+      bytes += static_cast<double>(bytes_or_zero(f_.type(v)));
+      if (const int b = memory_.find(v); b >= 0) places.push_back(b);
+    }
+  }
+
+  void buffers() {
+    const auto step_at = [&](int64_t position) {
+      const auto after = std::ranges::upper_bound(positions_, position, {}, [](const auto& p) { return p.first; });
+      return after == positions_.begin() ? 0 : std::prev(after)->second;
+    };
+    for (const BufferPlan& plan : memory_.buffers) {
+      BufferAccount b;
+      b.home = home_name(plan.home);
+      b.bytes = plan.bytes;
+      b.offset = plan.offset;
+      b.first_step = step_at(plan.begin);
+      b.last_step = step_at(plan.end);
+      out_.buffers.push_back(std::move(b));
+      if (plan.home == Home::kConstant) out_.constant_bytes += plan.bytes;
+    }
+    for (const auto& [value, buffer] : memory_.buffer_of) ++out_.buffers[static_cast<size_t>(buffer)].values;
+  }
+
+  const Function& f_;
+  const MemoryPlan& memory_;
+  const std::function<std::string(const Step&)>& kernel_name_;
+  ProgramAccount out_;
+  std::set<std::string> kernels_;
+  std::vector<std::pair<int64_t, int>> positions_;  // of the plan, ascending, and the step that begins there
+};
+
+void number(Block& block, int& next) {
+  for (Step& step : block.steps) {
+    step.id = next++;
+    for (Block& inner : step.blocks) number(inner, next);
+  }
+}
+
+}  // namespace
+
+void number_steps(Block& schedule) {
+  int next = 0;
+  number(schedule, next);
+}
+
+ProgramAccount account_of(const Function& function, const Block& schedule, const MemoryPlan& memory,
+                          const std::function<std::string(const Step&)>& kernel_name) {
+  return Accountant(function, memory, kernel_name).run(schedule);
+}
+
+}  // namespace weft::native
