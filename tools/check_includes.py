@@ -24,12 +24,13 @@ ARROWS = {
     "eval": {"base", "ir", "ops"},
     "transform": {"base", "ir", "ops", "eval"},
     "lapack": {"base", "ir", "ops"},
+    "reduce": BELOW_TARGETS,
     "native": BELOW_TARGETS,
     "pjrt": BELOW_TARGETS,
     "symbolic": BELOW_TARGETS,
     "nn": BELOW_TARGETS | {"symbolic"},
     "julia": BELOW_TARGETS,
-    "cli": BELOW_TARGETS | {"native", "pjrt", "symbolic", "nn", "julia"},
+    "cli": BELOW_TARGETS | {"reduce", "native", "pjrt", "symbolic", "nn", "julia"},
 }
 
 # Third-party header -> the folders that may include it.

@@ -3,9 +3,13 @@
 #include <memory>
 
 #include "ir/function.h"
-#include "tests/fuzz/random.h"
+#include "reduce/random.h"
 
 namespace weft::fuzz {
+
+using reduce::Numbers;
+using reduce::Random;
+using reduce::random_tensor;
 
 struct GenerateOptions {
   /// Choices of an op in @main; regions and other functions come on top.

@@ -6,13 +6,17 @@
 #include "ir/clone.h"
 #include "ops/num.h"
 #include "ops/record.h"
-#include "tests/fuzz/rebuild.h"
+#include "reduce/rebuild.h"
 #include "text/parse.h"
 #include "text/print.h"
 #include "transform/refine_shapes.h"
 #include "transform/simplify.h"
 
 namespace weft::fuzz {
+
+using reduce::rebuild;
+using reduce::retyped;
+using reduce::Rewrite;
 namespace {
 
 bool is_nan(const Num& n) { return std::isnan(n.real) || std::isnan(n.imag); }
@@ -192,14 +196,6 @@ std::string differs_on(const Target& target, const Program& program) {
     }
     return {};
   } catch (const std::exception& e) { return "target error: " + std::string(e.what()); }
-}
-
-std::shared_ptr<Module> copy_of(const Module& module) {
-  auto out = std::make_shared<Module>();
-  out->name = module.name;
-  out->attrs = module.attrs;
-  for (const auto& f : module.functions()) out->add(clone_function(*f, f->name()));
-  return out;
 }
 
 }  // namespace weft::fuzz

@@ -1,19 +1,17 @@
 // What must hold for every well typed program, whatever it computes.
 #pragma once
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "ir/target.h"
+#include "reduce/random.h"
+#include "reduce/reduce.h"
 
 namespace weft::fuzz {
 
-/// A module's @main and arguments for it.
-struct Program {
-  std::shared_ptr<Module> module;
-  std::vector<std::vector<Tensor>> inputs;
-};
+using reduce::copy_of;
+using reduce::Program;
+using reduce::Random;
 
 /// Bit for bit, but any NaN equals any NaN.
 bool is_same(const Tensor& a, const Tensor& b);
@@ -24,8 +22,5 @@ bool is_same(const Tensor& a, const Tensor& b);
 std::string broken_law(const Program& program);
 /// As above for one law: `target` computes what the evaluator does.
 std::string differs_on(const Target& target, const Program& program);
-
-/// A copy of the module whose functions the caller may change.
-std::shared_ptr<Module> copy_of(const Module& module);
 
 }  // namespace weft::fuzz

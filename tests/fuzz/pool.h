@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "ops/builder.h"
-#include "tests/fuzz/random.h"
+#include "reduce/random.h"
 
 namespace weft::fuzz {
+
+using reduce::Numbers;
+using reduce::Random;
+using reduce::random_tensor;
 
 class Pool {
  public:

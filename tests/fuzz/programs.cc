@@ -9,8 +9,9 @@
 
 #include "base/file.h"
 #include "eval/evaluator.h"
+#include "reduce/reduce.h"
 #include "tests/fuzz/generate.h"
-#include "tests/fuzz/reduce.h"
+#include "tests/fuzz/laws.h"
 #include "tests/fuzz/supervise.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -45,7 +46,7 @@ std::string fault_of(const Program& p, const Settings& settings) {
 int report(uint64_t seed, const std::string& fault, const Settings& settings) {
   constexpr double kReduceSeconds = 60;
   std::cerr << "seed " << seed << ": " << fault << "\nreducing…\n";
-  const StillFails fails = [&](const Program& p) {
+  const reduce::StillFails fails = [&](const Program& p) {
     if (kind_of(isolated([&] { return fault_of(p, settings); }, 20)) != kind_of(fault)) return false;
     // A loop without its counter would make the program useless once the fault is mended.
     const auto ends = [&] {
@@ -60,9 +61,9 @@ int report(uint64_t seed, const std::string& fault, const Settings& settings) {
   std::string text;
   std::string left = fault;
   try {
-    const Program small = reduced(program_of(seed, settings), fails, kReduceSeconds);
+    const Program small = reduce::reduced(program_of(seed, settings), fails, kReduceSeconds);
     left = isolated([&] { return fault_of(small, settings); }, 20);
-    text = self_contained(small);
+    text = reduce::self_contained(small);
   } catch (const std::exception& e) { text = "// the generator itself fails: " + std::string(e.what()) + "\n"; }
   const std::string file = settings.out + "/program_" + std::to_string(seed) + ".mlir";
   std::string comment = "// weft_fuzz_programs --seed " + std::to_string(seed) + " --count 1 --ops " +

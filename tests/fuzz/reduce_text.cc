@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "tests/fuzz/reduce.h"
+#include "tests/fuzz/reduce_text.h"
 #include "tests/fuzz/tokens.h"
 
 namespace weft::fuzz {

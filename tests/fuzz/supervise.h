@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "reduce/isolated.h"
+
 namespace weft::fuzz {
 
 struct Campaign {
@@ -25,8 +27,7 @@ struct CampaignResult {
 /// Runs first_seed, first_seed + 1, … until a fault or the end of time.
 CampaignResult run_campaign(const Campaign& campaign);
 
-/// What `check` says, or "crash: signal 11", or "hang: …".
-std::string isolated(const std::function<std::string()>& check, double seconds);
+using reduce::isolated;
 
 /// "kind" of "kind: more": what a reduced case must keep.
 std::string kind_of(const std::string& fault);

@@ -4,9 +4,13 @@
 
 #include "ops/builder.h"
 #include "ops/region_flow.h"
-#include "tests/fuzz/rebuild.h"
+#include "reduce/rebuild.h"
 
 namespace weft::fuzz {
+
+using reduce::rebuild;
+using reduce::retyped;
+using reduce::Rewrite;
 namespace {
 
 /// A sample's function; null when it cannot stand alone.

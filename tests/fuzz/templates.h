@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "ops/record.h"
-#include "tests/fuzz/random.h"
+#include "reduce/random.h"
 
 namespace weft::fuzz {
+
+using reduce::Numbers;
+using reduce::Random;
+using reduce::random_tensor;
 
 /// One sample: @f of its operands.
 struct Template {

@@ -11,7 +11,7 @@
 #include "ops/dynamic.h"
 #include "ops/record.h"
 #include "tests/fuzz/laws.h"
-#include "tests/fuzz/reduce.h"
+#include "tests/fuzz/reduce_text.h"
 #include "tests/fuzz/supervise.h"
 #include "tests/fuzz/tokens.h"
 #include "text/parse.h"

@@ -4,9 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/fuzz/random.h"
+#include "reduce/random.h"
 
 namespace weft::fuzz {
+
+using reduce::Numbers;
+using reduce::Random;
+using reduce::random_tensor;
 
 /// Words, numbers, strings, blanks and single signs; together they are the text.
 std::vector<std::string_view> tokens(std::string_view text);

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "native/schedule/schedule.h"
 #include "ops/families.h"
-#include "tests/fuzz/rebuild.h"
+#include "reduce/rebuild.h"
 #include "tests/fuzz/templates.h"
 #include "transform/simplify.h"
 
@@ -47,12 +47,12 @@ std::string kind(const Facet<Fn>& facet, const Names<Fn>& names, Reasons& reason
 // ---- element types ------------------------------------------------------------------------------------------------------
 
 bool accepts(const fuzz::Template& sample, Type from, const std::function<Type(Type)>& change) {
-  fuzz::Rewrite rewrite;
+  reduce::Rewrite rewrite;
   rewrite.type = [&](Type t) { return t.element_type() == from.element_type() ? change(t) : t; };
   for (const bool infer : {true, false}) {
     rewrite.infer = infer;
     try {
-      fuzz::rebuild(*sample.function, nullptr, rewrite);
+      reduce::rebuild(*sample.function, nullptr, rewrite);
       return true;
     } catch (const Error&) {}
   }

@@ -7,8 +7,8 @@
 #include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "ops/record.h"
-#include "tests/fuzz/random.h"
-#include "tests/fuzz/rebuild.h"
+#include "reduce/random.h"
+#include "reduce/rebuild.h"
 #include "tests/fuzz/templates.h"
 #include "tests/scale/stopwatch.h"
 
@@ -50,7 +50,7 @@ std::unique_ptr<Function> enlarged(const fuzz::Template& sample) {
           std::replace(list.begin(), list.end(), *from, to);
           return list;
         };
-        fuzz::Rewrite r;
+        reduce::Rewrite r;
         r.type = [&](Type t) {
           const Type longer = t.with_shape(change({t.shape().begin(), t.shape().end()}));
           if (longer.is_static() && longer.num_elements() > kMostElements) throw UserError("too long");
@@ -67,7 +67,7 @@ std::unique_ptr<Function> enlarged(const fuzz::Template& sample) {
         for (const bool infer : {true, false}) {
           r.infer = infer;
           try {
-            auto f = fuzz::rebuild(*sample.function, nullptr, r);
+            auto f = reduce::rebuild(*sample.function, nullptr, r);
             bool too_large = false;
             if (is_large(*f, too_large) && !too_large) return f;
           } catch (const Error&) {}
@@ -105,9 +105,9 @@ TEST(Evaluator, TimePerElementOfWork) {
     std::unique_ptr<Function> f = enlarged(sample);
     if (f == nullptr) continue;
     Module module;
-    fuzz::Random random(1);
+    reduce::Random random(1);
     std::vector<Tensor> args;
-    for (Type t : f->arg_types()) args.push_back(fuzz::random_tensor(random, t, fuzz::Numbers::kPlain));
+    for (Type t : f->arg_types()) args.push_back(reduce::random_tensor(random, t, reduce::Numbers::kPlain));
     const double work = work_of(*f);
     f->set_name("main");
     module.add(std::move(f));

@@ -1,4 +1,4 @@
-// Random choices of the fuzzers: the same for the same seed, on every machine.
+// Random choices and values: the same for the same seed, on every machine.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -6,7 +6,7 @@
 
 #include "ir/type.h"
 
-namespace weft::fuzz {
+namespace weft::reduce {
 
 class Random {
  public:
@@ -30,4 +30,4 @@ class Random {
 enum class Numbers : uint8_t { kPlain, kSpecial, kMixed };
 Tensor random_tensor(Random& random, Type type, Numbers numbers);
 
-}  // namespace weft::fuzz
+}  // namespace weft::reduce

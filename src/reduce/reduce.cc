@@ -1,4 +1,4 @@
-#include "tests/fuzz/reduce.h"
+#include "reduce/reduce.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,14 +9,14 @@
 #include "ir/clone.h"
 #include "ops/record.h"
 #include "ops/region_flow.h"
-#include "tests/fuzz/random.h"
-#include "tests/fuzz/rebuild.h"
-#include "tests/fuzz/supervise.h"
+#include "reduce/isolated.h"
+#include "reduce/random.h"
+#include "reduce/rebuild.h"
 #include "text/print.h"
 #include "transform/dead_code.h"
 #include "transform/inline.h"
 
-namespace weft::fuzz {
+namespace weft::reduce {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -428,6 +428,14 @@ class Reducer {
 
 }  // namespace
 
+std::shared_ptr<Module> copy_of(const Module& module) {
+  auto out = std::make_shared<Module>();
+  out->name = module.name;
+  out->attrs = module.attrs;
+  for (const auto& f : module.functions()) out->add(clone_function(*f, f->name()));
+  return out;
+}
+
 Program reduced(Program program, const StillFails& still_fails, double seconds) {
   return Reducer(std::move(program), still_fails, seconds).run();
 }
@@ -448,4 +456,4 @@ std::string self_contained(const Program& program) {
   return print_module(out);
 }
 
-}  // namespace weft::fuzz
+}  // namespace weft::reduce

@@ -5,7 +5,7 @@
 
 #include "ir/function.h"
 
-namespace weft::fuzz {
+namespace weft::reduce {
 
 struct Rewrite {
   /// Of arguments, constants, type attributes and results as they were declared.
@@ -24,4 +24,4 @@ std::unique_ptr<Function> rebuild(const Function& f, const Module* module, const
 /// The constant in another type: elements converted, repeated or left out to fit the shape.
 Literal retyped(const Literal& literal, Type type);
 
-}  // namespace weft::fuzz
+}  // namespace weft::reduce

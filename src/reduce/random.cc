@@ -1,4 +1,4 @@
-#include "tests/fuzz/random.h"
+#include "reduce/random.h"
 
 #include <array>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "ops/num.h"
 
-namespace weft::fuzz {
+namespace weft::reduce {
 namespace {
 
 double special_real(Random& random) {
@@ -72,4 +72,4 @@ Tensor random_tensor(Random& random, Type type, Numbers numbers) {
   return out;
 }
 
-}  // namespace weft::fuzz
+}  // namespace weft::reduce

@@ -1,10 +1,10 @@
-#include "tests/fuzz/rebuild.h"
+#include "reduce/rebuild.h"
 
 #include "ir/clone.h"
 #include "ops/num.h"
 #include "ops/record.h"
 
-namespace weft::fuzz {
+namespace weft::reduce {
 namespace {
 
 class Rebuilder {
@@ -82,4 +82,4 @@ Literal retyped(const Literal& literal, Type type) {
   return literal.splat ? Literal::splat_of(type, to) : Literal::dense(to);
 }
 
-}  // namespace weft::fuzz
+}  // namespace weft::reduce
