@@ -33,14 +33,27 @@ class Libraries : public LibraryChooser {
   Libraries(const CompileOptions& options, int partitions, std::vector<LibraryStep>& calls)
       : options_(options), partitions_(partitions), calls_(calls) {}
   int choose(const OpView& op, std::string& note) override {
-    auto call = prepare_contraction(op, options_, partitions_, note);
-    if (call == nullptr) return -1;
-    note = call->implementation();
-    calls_.push_back({std::move(call), op.num_operands()});
-    return static_cast<int>(calls_.size() - 1);
+    return add(prepare_contraction(op, options_, partitions_, note), op.num_operands(), note);
+  }
+  int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) override {
+    const size_t num_inputs = op.num_operands() + epilogue.inputs().size();
+    const int made = add(prepare_contraction(op, options_, partitions_, note, &epilogue), num_inputs, note);
+    if (made >= 0) {
+      note += "; with it:";
+      for (size_t at = 1; at < epilogue.members.size(); ++at)
+        note += " " + std::string(op.function.def(epilogue.members[at]).mnemonic);
+    }
+    return made;
   }
 
  private:
+  int add(std::unique_ptr<LibraryKernel> call, size_t num_inputs, std::string& note) {
+    if (call == nullptr) return -1;
+    note = call->implementation() + (note.empty() ? "" : " (" + note + ")");
+    calls_.push_back({std::move(call), num_inputs});
+    return static_cast<int>(calls_.size() - 1);
+  }
+
   const CompileOptions& options_;
   const int partitions_;
   std::vector<LibraryStep>& calls_;

@@ -256,8 +256,8 @@ llvm::Function* EntryEmitter::part_function(llvm::Function* kernel, int64_t unit
 
 void EntryEmitter::emit_library(const Step& step) {
   std::vector<llvm::Value*> pointers;
-  for (Value v : f_.operands(step.op)) pointers.push_back(address(v));
-  for (Value v : f_.results(step.op)) pointers.push_back(address(v));
+  for (Value v : step.kernel.inputs) pointers.push_back(address(v));
+  for (Value v : step.kernel.outputs) pointers.push_back(address(v));
   auto* status = b_.CreateCall(runtime("weft_native_library", i32_, {ptr_, i64_, ptr_, ptr_}),
                                {host_, b_.getInt64(static_cast<uint64_t>(step.library)), pointer_table(pointers),
                                 offset(workspace_, layout_.scratch_offset)});

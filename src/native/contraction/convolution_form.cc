@@ -238,6 +238,15 @@ size_t copies(const ConvolutionForm& form) {
          (d.out_channels > 1 && d.dst_strides[1] != 1);
 }
 
+bool asks_for_precision(const Attrs& attrs) {
+  const Attr* precision = attrs.find("precision_config");
+  const auto* words = precision ? precision->get_if<std::shared_ptr<const AttrList>>() : nullptr;
+  return words && std::ranges::any_of(**words, [](const Attr& word) {
+           const auto* text = word.get_if<std::string>();
+           return text == nullptr || *text != "DEFAULT";
+         });
+}
+
 }  // namespace
 
 ConvolutionAnalysis analyze_convolution(const OpView& op, const ContractionLayout& layout) {
@@ -269,6 +278,7 @@ ConvolutionAnalysis analyze_convolution(const OpView& op, const ContractionLayou
   for (const Row& row : rows) {
     ConvolutionForm form;
     form.desc.type = c.type;
+    form.desc.is_exact = asks_for_precision(op.attrs());
     reason = row.make(c, attrs, form);
     if (reason.empty()) analysis.forms.push_back(std::move(form));
     else analysis.refused.push_back({row.name, reason});

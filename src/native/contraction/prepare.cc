@@ -13,13 +13,15 @@ namespace {
 
 size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+constexpr size_t kMostInputs = 16;
+
 // A kernel on the op's own operands: copies, offsets and order of the operands as the kernel inside wants them.
 class ContractionKernel final : public LibraryKernel {
  public:
   std::unique_ptr<LibraryKernel> kernel;
   int partitions = 1;
   bool is_swapped = false;
-  size_t lhs_offset_bytes = 0;
+  size_t lhs_offset_bytes = 0, num_inputs = 2;
   std::optional<DenseCopy> operand_copy[2], result_copy;
   std::optional<Tensor> constant_rhs;  // kept for kernels that read it in place
 
@@ -46,7 +48,8 @@ class ContractionKernel final : public LibraryKernel {
       free += rounded_up(copy.bytes());
       return place;
     };
-    const void* operands[2];
+    const void* operands[kMostInputs];
+    for (size_t extra = 2; extra < num_inputs; ++extra) operands[extra] = inputs[extra];
     for (int side = 0; side < 2; ++side) {
       operands[side] = static_cast<const char*>(inputs[side]) + (side == 0 ? lhs_offset_bytes : 0);
       if (!operand_copy[side]) continue;
@@ -102,13 +105,26 @@ std::unique_ptr<LibraryKernel> prepare_dot(const OpView& op, const KernelOptions
   return whole;
 }
 
-std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const KernelOptions& options, std::string& note) {
+std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const KernelOptions& options, std::string& note,
+                                                   const Epilogue* epilogue) {
   const ContractionLayout layout = ContractionLayout::dense(op);
   ConvolutionAnalysis analysis = analyze_convolution(op, layout);
   const std::optional<Tensor> constant = constant_rhs(op);
   for (ConvolutionForm& form : analysis.forms) {
     if (constant && form.reversed_rhs.empty() && form.desc.direction != ConvolutionDirection::kBackwardWeights)
       form.desc.constant_weights = constant->raw();
+    if (epilogue) {
+      if (form.desc.direction != ConvolutionDirection::kForward || epilogue->inputs().size() + 2 > kMostInputs)
+        continue;
+      for (const Epilogue::OnChannels& each : epilogue->channels) form.desc.channel_ops.push_back(each.op);
+      // oneDNN adds a bias to its sums before they leave the registers.
+      if (!form.desc.channel_ops.empty() && form.desc.channel_ops[0] == ChannelOp::kAdd) {
+        form.desc.channel_ops.erase(form.desc.channel_ops.begin());
+        form.desc.has_bias = true;
+      }
+      form.desc.has_addend = static_cast<bool>(epilogue->addend);
+      form.desc.has_relu = epilogue->has_relu;
+    }
     KernelChoice choice = make_convolution(form.desc, options);
     if (!choice.kernel) {
       analysis.refused.insert(analysis.refused.end(), choice.refused.begin(), choice.refused.end());
@@ -119,6 +135,9 @@ std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const Kerne
     whole->kernel = std::move(choice.kernel);
     whole->partitions = options.partitions;
     whole->is_swapped = form.is_swapped;
+    if (epilogue) whole->num_inputs += epilogue->inputs().size();
+    // A slower row ran instead: say why.
+    if (form.desc.direction != ConvolutionDirection::kBackwardWeights) note = reasons(choice.refused);
     whole->lhs_offset_bytes = static_cast<size_t>(form.lhs_offset) * width;
     if (!form.reversed_rhs.empty())
       whole->operand_copy[1] = DenseCopy::reversed(op.operand_type(1).shape(), layout.rhs, form.reversed_rhs, width);
@@ -133,7 +152,7 @@ std::unique_ptr<LibraryKernel> prepare_convolution(const OpView& op, const Kerne
 }  // namespace
 
 std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const CompileOptions& options, int partitions,
-                                                   std::string& note) {
+                                                   std::string& note, const Epilogue* epilogue) {
   const bool is_dot = op.def().mnemonic == "stablehlo.dot_general";
   if (!is_dot && op.def().mnemonic != "stablehlo.convolution") return nullptr;
   if (options.no_libraries) {
@@ -146,10 +165,10 @@ std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const Compi
   KernelOptions kernel_options;
   kernel_options.partitions = std::max(partitions, 1);
   kernel_options.is_size_ignored = is_disabled("library_size_limits");
-  for (std::string_view row : {"onednn", "openblas"})
+  for (std::string_view row : {"onednn", "openblas", "winograd"})
     if (is_disabled(std::string(row) + (is_dot ? "_matmul" : "_convolution")))
       kernel_options.disabled.emplace_back(row);
-  return is_dot ? prepare_dot(op, kernel_options, note) : prepare_convolution(op, kernel_options, note);
+  return is_dot ? prepare_dot(op, kernel_options, note) : prepare_convolution(op, kernel_options, note, epilogue);
 }
 
 }  // namespace weft::native

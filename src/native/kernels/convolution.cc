@@ -7,6 +7,7 @@
 #include "native/kernels/library_threads.h"
 #include "native/kernels/onednn_plan.h"
 #include "native/kernels/strides.h"
+#include "native/kernels/winograd.h"
 
 namespace weft::native {
 
@@ -80,8 +81,8 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
   if (work < kSmallestWork && !options.is_size_ignored)
     return "too small: " + number(work) + " multiplications, below " + number(kSmallestWork) + " a generated loop wins";
   bool is_forward = c.direction == ConvolutionDirection::kForward;
-  bool has_post_ops =
-      c.has_addend || c.has_relu || (c.has_bias && c.direction != ConvolutionDirection::kBackwardWeights);
+  bool has_post_ops = c.has_addend || c.has_relu || !c.channel_ops.empty() ||
+                      (c.has_bias && c.direction != ConvolutionDirection::kBackwardWeights);
   if (has_post_ops && !is_forward) return "bias, addend and relu go with the forward direction only";
   if ((has_post_ops || c.has_bias) && c.type != ElementType::kF32)
     return "bias, addend and relu in " + std::string(name(c.type)) + " would skip its rounding between the operations";
@@ -180,11 +181,19 @@ dnnl::convolution_backward_weights::primitive_desc new_backward_weights(const Ge
 std::unique_ptr<LibraryKernel> forward_kernel(const ConvolutionDesc& c, const KernelOptions& options, const Geometry& g,
                                               const Layouts& l) {
   auto attr = onednn_attr();
-  if (c.has_addend) {
-    dnnl::post_ops sum;
-    sum.append_sum(1.0f);
-    attr.set_post_ops(sum);
+  dnnl::post_ops post_ops;
+  if (!c.channel_ops.empty()) {
+    Dims by_channel(g.dst.size(), 1), steps(g.dst.size(), g.dst[1]);
+    by_channel[1] = g.dst[1], steps[1] = 1;
+    const memory::desc channels(by_channel, g.type, steps);
+    for (ChannelOp op : c.channel_ops)
+      post_ops.append_binary(op == ChannelOp::kAdd        ? dnnl::algorithm::binary_add
+                             : op == ChannelOp::kSubtract ? dnnl::algorithm::binary_sub
+                                                          : dnnl::algorithm::binary_mul,
+                             channels);
   }
+  if (c.has_addend) post_ops.append_sum(1.0f);
+  if (post_ops.len() > 0) attr.set_post_ops(post_ops);
   auto desc = new_forward(g, l, attr, dnnl::prop_kind::forward_inference);
   if (is_reference(desc.impl_info_str())) return nullptr;
   OneDnnPlan plan(options.partitions, desc.impl_info_str());
@@ -196,6 +205,9 @@ std::unique_ptr<LibraryKernel> forward_kernel(const ConvolutionDesc& c, const Ke
   auto dst = g.user_dst == desc.dst_desc() ? user_dst : plan.add_scratch(desc.dst_desc());
   OneDnnPlan::Arguments arguments = {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}};
   if (c.has_bias) arguments.emplace_back(DNNL_ARG_BIAS, plan.add_input(next_input++, l.bias));
+  for (size_t at = 0; at < c.channel_ops.size(); ++at)
+    arguments.emplace_back(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(at)) | DNNL_ARG_SRC_1,
+                           plan.add_input(next_input++, memory::desc(g.bias, g.type, memory::format_tag::a)));
   if (c.has_addend) plan.add_reorder(plan.add_input(next_input++, g.user_dst), dst);
   plan.add_step(dnnl::convolution_forward(desc), desc.scratchpad_desc(), std::move(arguments));
   if (c.has_relu) plan.add_relu(dst);
@@ -239,7 +251,8 @@ std::unique_ptr<LibraryKernel> backward_weights_kernel(const ConvolutionDesc& c,
 
 KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& options) {
   KernelChoice choice;
-  if (const char* why = options.why_not("onednn")) {
+  const bool is_asked_for_winograd = options.only == "winograd";
+  if (const char* why = is_asked_for_winograd ? nullptr : options.why_not("onednn")) {
     choice.refused.push_back({"onednn", why});
     return choice;
   }
@@ -268,9 +281,18 @@ KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& opt
     } catch (const dnnl::error& error) {
       reason = "oneDNN has no kernel for it on this CPU (" + std::string(error.what()) + ")";
     }
-    if (choice.kernel) return choice;
+    if (choice.kernel) break;
   }
-  choice.refused.push_back({"onednn", reason});
+  if (!choice.kernel) {
+    choice.refused.push_back({"onednn", reason});
+    return choice;
+  }
+  std::unique_ptr<LibraryKernel> faster;
+  if (const char* why = options.why_not("winograd")) reason = why;
+  else faster = make_winograd(c, options, choice.kernel, reason);
+  if (faster) choice.kernel = std::move(faster);
+  else choice.refused.push_back({"winograd", reason});
+  if (is_asked_for_winograd && !reason.empty()) choice.kernel = nullptr;
   return choice;
 }
 

@@ -14,6 +14,9 @@ enum class ConvolutionDirection {
   kBackwardWeights,  // inputs: src, gradient of dst; outputs: gradient of weights, [gradient of bias]
 };
 
+/// An op with one operand for each output channel.
+enum class ChannelOp { kAdd, kSubtract, kMultiply };
+
 /// All three directions are described by the forward convolution
 ///   dst[n, o, p] = sum over i, k of src[n, g(o) * in_channels/groups + i, p * stride + k * dilation - pad_low] * weights[o, i, k]
 /// with zeros outside src; p, k and the extents below have 1 to 3 spatial dimensions. Strides are in elements, per
@@ -31,10 +34,15 @@ struct ConvolutionDesc {
   /// 0: it is.
   int64_t weights_group_stride = 0;
 
-  /// f32 forward only, in this order: dst = relu(convolution + bias[o] + addend). The addend has dst's strides and may
+  /// f32 forward only, in this order: dst = relu(convolution + bias[o], then each of channel_ops, + addend). Inputs in that
+  /// order after the weights; every op rounds. The addend has dst's strides and may
   /// be the output itself. relu keeps NaN and is a pass over dst. has_bias on kBackwardWeights asks for the gradient
   /// of bias as second output.
   bool has_bias = false, has_addend = false, has_relu = false;
+  std::vector<ChannelOp> channel_ops;
+
+  /// f32: only algorithms whose every result is the sum of its own terms (precision HIGH or HIGHEST).
+  bool is_exact = false;
 
   /// Weights known now (strides as above): packed at once, and the weights entry of `inputs` is not read.
   const void* constant_weights = nullptr;
@@ -42,7 +50,7 @@ struct ConvolutionDesc {
   int64_t spatial_rank() const { return static_cast<int64_t>(in_size.size()); }
 };
 
-/// Rows: "onednn". The reason of a refusal names the attribute or the limit.
+/// Rows: "winograd" (winograd.h; falls back on onednn), "onednn". The reason of a refusal names the attribute or the limit.
 KernelChoice make_convolution(const ConvolutionDesc& desc, const KernelOptions& options);
 
 }  // namespace weft::native

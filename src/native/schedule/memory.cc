@@ -61,7 +61,7 @@ class Planner {
 
   void find_last_uses(Block& block) {
     for (Step& step : block.steps) {
-      if (step.kind == StepKind::kKernel) {
+      if (step.kind == StepKind::kKernel || step.kind == StepKind::kLibrary) {
         for (Value v : step.kernel.inputs) use(v, block.region, step.end);
       } else {
         const auto operands = f_.operands(step.op);

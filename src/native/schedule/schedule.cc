@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "native/codegen/kernel.h"
+#include "native/contraction/epilogue.h"
 #include "native/schedule/fft_plan.h"
 #include "native/schedule/sort_plan.h"
 #include "ops/families.h"
@@ -114,6 +115,7 @@ class RegionScheduler {
     const auto ops = f_.ops(block_.region);
     count_uses(block_.region);
     for (size_t i = 0; i < ops.size(); ++i) position_[ops[i]] = i;
+    if (fuse_) place_epilogues(ops);
     for (size_t i = ops.size(); i-- > 0;) place(ops[i]);
     emit();
     return std::move(block_);
@@ -168,8 +170,34 @@ class RegionScheduler {
     for (Value v : f_.operands(op)) needed_.insert(v);
   }
 
+  /// Contractions that a library runs with what follows them: one step at the place of the last op.
+  void place_epilogues(std::span<const OpId> ops) {
+    const auto only_user = [&](Value v) -> OpId {
+      const auto it = uses_.find(v);
+      if (needed_.contains(v) || it == uses_.end() || it->second.size() != 1 || kinds_.contains(it->second[0].op))
+        return {};
+      return it->second[0].op;
+    };
+    std::vector<Value> inputs;
+    for (OpId op : ops) {
+      const auto epilogue = find_epilogue(f_, op, only_user);
+      std::string note;
+      const int library = epilogue ? libraries_.choose_with(view(op), *epilogue, note) : -1;
+      if (library < 0) continue;
+      for (OpId member : epilogue->members) kinds_[member] = StepKind::kLibrary;
+      const OpId last = epilogue->members.back();
+      library_[last] = library;
+      notes_[last] = note;
+      auto& list = library_inputs_[last];
+      list.assign(f_.operands(op).begin(), f_.operands(op).end());
+      for (Value v : epilogue->inputs()) list.push_back(v);
+      inputs.insert(inputs.end(), list.begin(), list.end());
+    }
+    needed_.insert(inputs.begin(), inputs.end());
+  }
+
   void place(OpId op) {
-    if (f_.def(op).is_terminator) return;
+    if (f_.def(op).is_terminator || kinds_.contains(op)) return;
     const OpView v = view(op);
     StepKind kind = kind_of(v);
     if (kind == StepKind::kKernel && is(v, "stablehlo.constant") && !is_free(v)) kind = StepKind::kConstant;
@@ -421,7 +449,14 @@ class RegionScheduler {
         Step step;
         step.kind = kind->second;
         step.op = op;
-        if (kind->second == StepKind::kLibrary) step.library = library_[op];
+        if (kind->second == StepKind::kLibrary) {
+          if (!library_.contains(op)) continue;  // runs with a later op
+          step.library = library_[op];
+          const auto inputs = library_inputs_.find(op);
+          if (inputs != library_inputs_.end()) step.kernel.inputs = inputs->second;
+          else step.kernel.inputs.assign(f_.operands(op).begin(), f_.operands(op).end());
+          step.kernel.outputs = f_.results(op);
+        }
         if (kind->second == StepKind::kSort) step.sort = sorts_[op];
         if (kind->second == StepKind::kFft) step.fft = ffts_[op];
         if (notes_.contains(op)) step.note = notes_[op];
@@ -550,6 +585,7 @@ class RegionScheduler {
   std::unordered_map<OpId, size_t> position_;
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
+  std::unordered_map<OpId, std::vector<Value>> library_inputs_;  // where they are not the op's operands
   std::unordered_map<OpId, std::shared_ptr<const SortPlan>> sorts_;
   std::unordered_map<OpId, std::shared_ptr<const FftPlan>> ffts_;
   std::string sort_reason_;  // why the last sort is not compiled

@@ -10,6 +10,7 @@
 
 namespace weft::native {
 
+struct Epilogue;
 struct FftPlan;
 struct SortPlan;
 
@@ -41,7 +42,8 @@ struct Block {
   int64_t begin = 0, end = 0;  // positions, filled by the memory planner
 };
 
-/// A fused loop nest, outlined as a function of its own: arguments are the buffers read, results the buffers written.
+/// A fused loop nest, outlined as a function of its own: arguments are the buffers read, results the buffers written. Of a library
+/// call only inputs and outputs are set.
 struct FusedKernel {
   std::shared_ptr<Function> function;
   std::vector<Value> inputs, outputs;
@@ -70,6 +72,8 @@ class LibraryChooser {
  public:
   virtual ~LibraryChooser() = default;
   virtual int choose(const OpView& op, std::string& note) = 0;
+  /// The same for a contraction with what follows it.
+  virtual int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) = 0;
 };
 
 /// Schedules a function that has no calls left. Throws Unsupported for an op that no implementation covers.

@@ -1,0 +1,22 @@
+// Winograd's convolution F(4x4, 3x3) of f32 activations that are channels-last: 36 products instead of 144 for 16 results.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "native/kernels/convolution.h"
+
+namespace weft::native {
+
+/// The row "winograd" of make_convolution, for windows of 3x3 with stride and dilation 1, forward and backward by data.
+/// Its results differ from the direct algorithm's by a few units in the last place of the largest terms of a 6x6
+/// neighbourhood, and an infinity or a NaN would spoil it. Operands for which that matters - numbers that are not finite, or whose
+/// range exceeds what kLargestRatio says - are therefore given to `direct`, which must compute the same description.
+/// Null with a reason when it does not apply or is not faster.
+std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& desc, const KernelOptions& options,
+                                             std::unique_ptr<LibraryKernel>& direct, std::string& reason);
+
+/// Largest magnitude over mean magnitude of the activations up to which Winograd is used: its error, about 1e-6 of the
+/// largest, then stays within 1e-3 of a typical sum.
+inline constexpr float kLargestRatio = 1024;
+
+}  // namespace weft::native

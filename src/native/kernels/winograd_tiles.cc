@@ -1,0 +1,247 @@
+#include "native/kernels/winograd_tiles.h"
+
+// GCC 12 takes the headers' undefined vectors for mistakes.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+
+#include <algorithm>
+
+#define WEFT_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma")))
+#define WEFT_AVX512_INLINE __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"), always_inline)) inline
+
+namespace weft::native::winograd {
+
+namespace {
+
+using Vector = __m512;
+
+// One dimension of the transform of the activations, with the points 0, 1, -1, 2, -2 and infinity.
+WEFT_AVX512_INLINE void transform_input(const Vector* x, Vector* y) {
+  const Vector four = _mm512_set1_ps(4), five = _mm512_set1_ps(5), two = _mm512_set1_ps(2);
+  const Vector a = _mm512_fnmadd_ps(four, x[2], x[4]), b = _mm512_fnmadd_ps(four, x[1], x[3]);
+  const Vector c = _mm512_sub_ps(x[4], x[2]), d = _mm512_mul_ps(two, _mm512_sub_ps(x[3], x[1]));
+  y[0] = _mm512_fmadd_ps(four, x[0], _mm512_fnmadd_ps(five, x[2], x[4]));
+  y[1] = _mm512_add_ps(a, b);
+  y[2] = _mm512_sub_ps(a, b);
+  y[3] = _mm512_add_ps(c, d);
+  y[4] = _mm512_sub_ps(c, d);
+  y[5] = _mm512_fmadd_ps(four, x[1], _mm512_fnmadd_ps(five, x[3], x[5]));
+}
+
+WEFT_AVX512_INLINE void transform_output(const Vector* m, Vector* y) {
+  const Vector s1 = _mm512_add_ps(m[1], m[2]), d1 = _mm512_sub_ps(m[1], m[2]);
+  const Vector s2 = _mm512_add_ps(m[3], m[4]), d2 = _mm512_sub_ps(m[3], m[4]);
+  y[0] = _mm512_add_ps(_mm512_add_ps(m[0], s1), s2);
+  y[1] = _mm512_fmadd_ps(_mm512_set1_ps(2), d2, d1);
+  y[2] = _mm512_fmadd_ps(_mm512_set1_ps(4), s2, s1);
+  y[3] = _mm512_add_ps(_mm512_fmadd_ps(_mm512_set1_ps(8), d2, d1), m[5]);
+}
+
+struct Tile {
+  int64_t batch, row, column;  // of its first result
+};
+
+Tile tile_at(const Shape& s, int64_t index) {
+  const int64_t columns = s.tile_columns(), rows = s.tile_rows();
+  return {index / (rows * columns), index / columns % rows * kTile, index % columns * kTile};
+}
+
+WEFT_AVX512 void gather(const Shape& s, const float* src, int64_t first, int64_t count, int64_t stride, float* out,
+                        const float* zeros, Range& range) {
+  const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
+  __m512i largest = _mm512_setzero_si512();
+  __m512d sum_low = _mm512_setzero_pd(), sum_high = _mm512_setzero_pd();
+  for (int64_t t = 0; t < count; ++t) {
+    const Tile tile = tile_at(s, first + t);
+    const float* at[kPoints];
+    for (int64_t i = 0; i < kReach; ++i) {
+      for (int64_t j = 0; j < kReach; ++j) {
+        const int64_t row = tile.row + i - s.pad_top, column = tile.column + j - s.pad_left;
+        const bool is_inside = row >= 0 && row < s.in_height && column >= 0 && column < s.in_width;
+        at[i * kReach + j] =
+            is_inside ? src + tile.batch * s.src_batch + row * s.src_row + column * s.src_column : zeros;
+      }
+    }
+    // Each tile counts four of the sixteen positions that are its own.
+    Vector sample = _mm512_setzero_ps();
+    for (int64_t c = 0; c < s.in_channels; c += kLanes) {
+      Vector half[kReach][kReach];
+      for (int64_t j = 0; j < kReach; ++j) {
+        Vector x[kReach], y[kReach];
+        for (int64_t i = 0; i < kReach; ++i) {
+          x[i] = _mm512_loadu_ps(at[i * kReach + j] + c);
+          const __m512i bits = _mm512_and_si512(_mm512_castps_si512(x[i]), magnitude);
+          largest = _mm512_max_epu32(largest, bits);
+          if ((i == 1 && j == 1) || (i == 2 && j == 3) || (i == 3 && j == 2) || (i == 4 && j == 4))
+            sample = _mm512_add_ps(sample, _mm512_castsi512_ps(bits));
+        }
+        transform_input(x, y);
+        for (int64_t i = 0; i < kReach; ++i) half[i][j] = y[i];
+      }
+      float* place = out + t * s.in_channels + c;
+      for (int64_t i = 0; i < kReach; ++i) {
+        Vector y[kReach];
+        transform_input(half[i], y);
+        for (int64_t j = 0; j < kReach; ++j) _mm512_storeu_ps(place + (i * kReach + j) * stride, y[j]);
+      }
+    }
+    sum_low = _mm512_add_pd(sum_low, _mm512_cvtps_pd(_mm512_castps512_ps256(sample)));
+    sum_high = _mm512_add_pd(sum_high, _mm512_cvtps_pd(_mm512_extractf32x8_ps(sample, 1)));
+  }
+  range.largest = std::max(range.largest, _mm512_reduce_max_epu32(largest));
+  range.sum += _mm512_reduce_add_pd(_mm512_add_pd(sum_low, sum_high));
+  range.count += count * s.in_channels * 4;
+}
+
+// Channels that are summed in one go: shorter chains of additions round less, and the operands stay in the first-level cache.
+constexpr int64_t kDepth = 128;
+
+// c[r, v] (+)= kRows rows of a, `a_stride` apart, times a panel of kVectors vectors of columns.
+template <int kRows, int kVectors>
+WEFT_AVX512 void multiply_rows(const float* a, int64_t a_stride, int64_t depth, const float* panel, bool is_first,
+                               float* c, int64_t c_stride) {
+  Vector sums[kRows][kVectors];
+#pragma GCC unroll 24
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
+  for (int64_t k = 0; k < depth; ++k) {
+    Vector b[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) b[v] = _mm512_loadu_ps(panel + k * kVectors * kLanes + v * kLanes);
+#pragma GCC unroll 24
+    for (int r = 0; r < kRows; ++r) {
+      const Vector x = _mm512_set1_ps(a[r * a_stride + k]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, b[v], sums[r][v]);
+    }
+  }
+#pragma GCC unroll 24
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      float* place = c + r * c_stride + v * kLanes;
+      _mm512_storeu_ps(place, is_first ? sums[r][v] : _mm512_add_ps(_mm512_loadu_ps(place), sums[r][v]));
+    }
+  }
+}
+
+using Multiply = void (*)(const float*, int64_t, int64_t, const float*, bool, float*, int64_t);
+
+// c[rows, out] = a[rows, depth] * packed; rows is rounded up to what the kernels take.
+void multiply(const float* a, int64_t rows, int64_t depth, const float* packed, float* c, int64_t out) {
+  static constexpr Multiply kKernels[] = {multiply_rows<12, 1>, multiply_rows<12, 2>, multiply_rows<6, 3>,
+                                          multiply_rows<6, 4>};
+  static constexpr int64_t kRows[] = {12, 12, 6, 6};
+  for (int64_t column = 0; column < out; column += kPanel) {
+    const int64_t width = std::min(kPanel, out - column), step = kRows[width / kLanes - 1];
+    const Multiply kernel = kKernels[width / kLanes - 1];
+    for (int64_t k = 0; k < depth; k += kDepth)
+      for (int64_t row = 0; row < rows; row += step)
+        kernel(a + row * depth + k, depth, std::min(kDepth, depth - k), packed + column * depth + k * width, k == 0,
+               c + row * out + column, out);
+  }
+}
+
+WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride, const Epilogue& epilogue, float* dst,
+                         int64_t first, int64_t count) {
+  const Vector zero = _mm512_setzero_ps();
+  for (int64_t t = 0; t < count; ++t) {
+    const Tile tile = tile_at(s, first + t);
+    const int64_t rows = std::min(kTile, s.out_height - tile.row), columns = std::min(kTile, s.out_width - tile.column);
+    const int64_t origin = tile.batch * s.dst_batch + tile.row * s.dst_row + tile.column * s.dst_column;
+    for (int64_t k = 0; k < s.out_channels; k += kLanes) {
+      const float* from = products + t * s.out_channels + k;
+      Vector half[kTile][kReach];
+      for (int64_t j = 0; j < kReach; ++j) {
+        Vector m[kReach], y[kTile];
+        for (int64_t i = 0; i < kReach; ++i) m[i] = _mm512_loadu_ps(from + (i * kReach + j) * stride);
+        transform_output(m, y);
+        for (int64_t i = 0; i < kTile; ++i) half[i][j] = y[i];
+      }
+      Vector operands[kMostChannelOps];
+      for (int op = 0; op < epilogue.channel_ops; ++op)
+        operands[op] = _mm512_loadu_ps(epilogue.channels[op].operand + k);
+      for (int64_t i = 0; i < rows; ++i) {
+        Vector y[kTile];
+        transform_output(half[i], y);
+        for (int64_t j = 0; j < columns; ++j) {
+          const int64_t at = origin + i * s.dst_row + j * s.dst_column + k;
+          Vector value = y[j];
+          for (int op = 0; op < epilogue.channel_ops; ++op) {
+            switch (epilogue.channels[op].op) {
+              case ChannelOp::kAdd: value = _mm512_add_ps(value, operands[op]); break;
+              case ChannelOp::kSubtract: value = _mm512_sub_ps(value, operands[op]); break;
+              case ChannelOp::kMultiply: value = _mm512_mul_ps(value, operands[op]); break;
+            }
+          }
+          if (epilogue.addend) value = _mm512_add_ps(value, _mm512_loadu_ps(epilogue.addend + at));
+          // A comparison with NaN is false, and -0 becomes +0.
+          if (epilogue.has_relu) value = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(value, zero, _CMP_NLE_UQ), value);
+          _mm512_storeu_ps(dst + at, value);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool is_supported() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+}
+
+WEFT_AVX512 uint32_t pack(const Shape& s, const Window& w, int64_t first, int64_t last, float* packed) {
+  static constexpr float kG[kReach][3] = {{1.0f / 4, 0, 0},
+                                          {-1.0f / 6, -1.0f / 6, -1.0f / 6},
+                                          {-1.0f / 6, 1.0f / 6, -1.0f / 6},
+                                          {1.0f / 24, 1.0f / 12, 1.0f / 6},
+                                          {1.0f / 24, -1.0f / 12, 1.0f / 6},
+                                          {0, 0, 1}};
+  uint32_t largest = 0;
+  const int64_t point = s.in_channels * s.out_channels;
+  for (int64_t out = first; out < last; out += kLanes) {
+    const int64_t column = out / kPanel * kPanel, width = std::min(kPanel, s.out_channels - column);
+    for (int64_t in = 0; in < s.in_channels; ++in) {
+      float* place = packed + column * s.in_channels + in * width + (out - column);
+      float g[3][3][kLanes], half[kReach][3][kLanes];
+      for (int64_t i = 0; i < 3; ++i) {
+        for (int64_t j = 0; j < 3; ++j) {
+          const float* from = w.data + out * w.out + in * w.in + i * w.row + j * w.column;
+          for (int64_t l = 0; l < kLanes; ++l) g[i][j][l] = from[l * w.out];
+          for (int64_t l = 0; l < kLanes; ++l) {
+            const uint32_t bits = __builtin_bit_cast(uint32_t, g[i][j][l]) & 0x7fffffffu;
+            largest = std::max(largest, bits);
+          }
+        }
+      }
+      for (int64_t i = 0; i < kReach; ++i)
+        for (int64_t j = 0; j < 3; ++j)
+          for (int64_t l = 0; l < kLanes; ++l)
+            half[i][j][l] = kG[i][0] * g[0][j][l] + kG[i][1] * g[1][j][l] + kG[i][2] * g[2][j][l];
+      for (int64_t i = 0; i < kReach; ++i)
+        for (int64_t j = 0; j < kReach; ++j)
+          for (int64_t l = 0; l < kLanes; ++l)
+            place[(i * kReach + j) * point + l] =
+                half[i][0][l] * kG[j][0] + half[i][1][l] * kG[j][1] + half[i][2][l] * kG[j][2];
+    }
+  }
+  return largest;
+}
+
+void run(const Shape& s, const float* src, const float* packed, const Epilogue& epilogue, float* dst, int64_t first,
+         int64_t count, int64_t capacity, float* transformed, float* products, const float* zeros, Range& range) {
+  const int64_t in_stride = s.point_stride(capacity, s.in_channels),
+                out_stride = s.point_stride(capacity, s.out_channels);
+  gather(s, src, first, count, in_stride, transformed, zeros, range);
+  for (int64_t point = 0; point < kPoints; ++point)
+    multiply(transformed + point * in_stride, count, s.in_channels, packed + point * s.in_channels * s.out_channels,
+             products + point * out_stride, s.out_channels);
+  scatter(s, products, out_stride, epilogue, dst, first, count);
+}
+
+}  // namespace weft::native::winograd

@@ -1,0 +1,66 @@
+// The three stages of Winograd's convolution on a run of tiles.
+#pragma once
+#include <cstdint>
+
+#include "native/kernels/convolution.h"
+
+namespace weft::native::winograd {
+
+inline constexpr int64_t kTile = 4;      // results along a side
+inline constexpr int64_t kReach = 6;     // operands along a side
+inline constexpr int64_t kPoints = 36;   // products of each pair of channels
+inline constexpr int64_t kLanes = 16;    // channels of a vector
+inline constexpr int64_t kPanel = 64;    // output channels that are computed together
+inline constexpr int kMostChannelOps = 8;
+inline constexpr int64_t kRowStep = 12;  // runs of tiles are computed in multiples of this
+
+/// Channels have stride 1 and their numbers are multiples of kLanes. Strides are in elements.
+struct Shape {
+  int64_t batch = 0, in_channels = 0, out_channels = 0;
+  int64_t in_height = 0, in_width = 0, out_height = 0, out_width = 0;
+  int64_t pad_top = 0, pad_left = 0;
+  int64_t src_batch = 0, src_row = 0, src_column = 0, dst_batch = 0, dst_row = 0, dst_column = 0;
+
+  int64_t tile_rows() const { return (out_height + kTile - 1) / kTile; }
+  int64_t tile_columns() const { return (out_width + kTile - 1) / kTile; }
+  int64_t tiles() const { return batch * tile_rows() * tile_columns(); }
+  /// From one point's matrix to the next; not a multiple of a page, or the points would share a few cache sets.
+  int64_t point_stride(int64_t tiles, int64_t channels) const { return tiles * channels + kLanes; }
+  int64_t packed_size() const { return kPoints * in_channels * out_channels; }
+};
+
+struct Window {
+  const float* data;  // of output channel 0, input channel 0, top left
+  int64_t out, in, row, column;
+};
+
+struct Epilogue {
+  struct OnChannels {
+    ChannelOp op;
+    const float* operand;
+  };
+  OnChannels channels[kMostChannelOps];  // in this order
+  int channel_ops = 0;
+  const float* addend = nullptr;  // as dst
+  bool has_relu = false;
+};
+
+/// What was seen of the activations.
+struct Range {
+  uint32_t largest = 0;  // bits of the largest magnitude; above those of infinity for NaN
+  double sum = 0;        // of the magnitudes of a sample
+  int64_t count = 0;     // of the sample
+};
+
+/// Transforms the windows of output channels [first, last), multiples of kLanes, into `packed`. Returns the bits of the largest magnitude.
+uint32_t pack(const Shape& shape, const Window& window, int64_t first, int64_t last, float* packed);
+
+/// Computes tiles [first, first + count). `transformed` and `products` hold point_stride(capacity, channels) * kPoints floats for the
+/// input and the output channels; capacity, a multiple of kRowStep, is at least count.
+void run(const Shape& shape, const float* src, const float* packed, const Epilogue& epilogue, float* dst, int64_t first,
+         int64_t count, int64_t capacity, float* transformed, float* products, const float* zeros, Range& range);
+
+/// True when this CPU has the instructions.
+bool is_supported();
+
+}  // namespace weft::native::winograd
