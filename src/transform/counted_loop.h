@@ -1,0 +1,28 @@
+// Loops whose number of iterations is known, and integers that follow their counter.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "ir/function.h"
+
+namespace weft {
+
+/// A while op whose condition compares one carry with a constant, where that carry starts at a constant and the body adds
+/// another to it. In iteration t = 0 … trips-1 the carry is start + step · t.
+struct CountedLoop {
+  size_t counter = 0;  // position among the carries
+  int64_t start = 0, step = 1, trips = 0;
+};
+std::optional<CountedLoop> counted_loop(const Function& f, OpId op);
+
+/// The value of an integer constant of one element.
+std::optional<int64_t> integer_constant(const Function& f, Value v);
+
+/// factor · t + offset in iteration t of a counted loop.
+struct Affine {
+  int64_t factor = 0, offset = 0;
+};
+/// `v` of the body of `op` (or from around it) as such, or none.
+std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v);
+
+}  // namespace weft

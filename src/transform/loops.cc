@@ -1,0 +1,26 @@
+#include "transform/loops.h"
+
+#include <algorithm>
+
+#include "transform/loop_sums.h"
+#include "transform/simplify.h"
+
+namespace weft {
+
+std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled) {
+  struct Pass {
+    const char* name;
+    std::unique_ptr<Function> (*run)(const Function&);
+  };
+  bool changed = false;
+  for (const Pass& pass : {Pass{"hoist_sums", hoist_sums}}) {
+    if (std::ranges::find(disabled, pass.name) != disabled.end()) continue;
+    if (auto next = pass.run(*f)) {
+      f = std::move(next);
+      changed = true;
+    }
+  }
+  return changed ? simplify(*f, nullptr, {disabled}) : std::move(f);
+}
+
+}  // namespace weft

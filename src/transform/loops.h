@@ -1,0 +1,14 @@
+// The transforms of loops that a target asks for before it schedules a program.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace weft {
+
+/// All of them in order, on a function without calls. `disabled` names those to leave out: "hoist_sums".
+std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled);
+
+}  // namespace weft
