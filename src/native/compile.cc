@@ -19,6 +19,7 @@
 #include "ops/runnable.h"
 #include "text/print.h"
 #include "transform/inline.h"
+#include "transform/loops.h"
 #include "transform/simplify.h"
 
 namespace weft::native {
@@ -164,7 +165,8 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
   refuse_quantized(*inlined);
   if (options.dump) options.dump("inlined", entry, print_function(*inlined));
-  std::shared_ptr<const Function> function = simplify(*inlined, nullptr, {options.disabled});
+  std::shared_ptr<const Function> function =
+      transform_loops(simplify(*inlined, nullptr, {options.disabled}), options.disabled);
   if (options.dump) options.dump("simplified", entry, print_function(*function));
   expect_addressable(*function);
   out.function = function;

@@ -121,7 +121,8 @@ std::optional<Affine> affine(const Function& f, OpId op, const CountedLoop& loop
     if (is_far(sum.factor) || is_far(sum.offset) || is_far(sum.offset + sum.factor * loop.trips)) return std::nullopt;
     return sum;
   }
-  if (name == "stablehlo.convert") return is_integer(f.type(f.operand(made, 0)).element_type()) ? part(0) : std::nullopt;
+  if (name == "stablehlo.convert")
+    return is_integer(f.type(f.operand(made, 0)).element_type()) ? part(0) : std::nullopt;
   if (name == "stablehlo.reshape") return part(0);
   if (name == "stablehlo.select") {
     // select(i < 0, i + n, i), which front ends put around every index, where i is never negative.

@@ -13,12 +13,12 @@ constexpr int64_t kMaxSequenceBytes = int64_t{64} << 20;  // beyond this, at mos
 
 /// How an operand of a product is had for all iterations at once.
 struct Sequence {
-  Value inside;         // its value in an iteration
-  int64_t axis = 0;     // where the iterations are inserted
-  Value whole;          // slices: what they are slices of; none: stored by the new loop
-  Value place;          // slices: the start of the slice along the axis
-  Affine order;         // and that start as a function of the iteration
-  size_t carry = 0;     // stored: carry of the new loop
+  Value inside;      // its value in an iteration
+  int64_t axis = 0;  // where the iterations are inserted
+  Value whole;       // slices: what they are slices of; none: stored by the new loop
+  Value place;       // slices: the start of the slice along the axis
+  Affine order;      // and that start as a function of the iteration
+  size_t carry = 0;  // stored: carry of the new loop
 };
 
 struct Sum {
@@ -102,8 +102,7 @@ class SumHoister : public LoopRewriter {
       find_slice(op, loop, body, s);
     }
     // One order of the iterations for both operands.
-    if (sum.sides[0].whole && sum.sides[1].whole &&
-        (sum.sides[0].order.factor != sum.sides[1].order.factor)) {
+    if (sum.sides[0].whole && sum.sides[1].whole && (sum.sides[0].order.factor != sum.sides[1].order.factor)) {
       sum.sides[1].whole = {};
     }
     // Reading and writing the sum in each iteration against storing the operands and reading them once.
@@ -193,7 +192,8 @@ class SumHoister : public LoopRewriter {
         const Sequence& s = sum.sides[side];
         sides[side] = s.whole ? map().at(s.whole) : results[s.carry];
       }
-      Value total = b.create(f.def(sum.product), sides, product_attrs(sum), std::vector{f.type(f.result(sum.product))})[0];
+      Value total =
+          b.create(f.def(sum.product), sides, product_attrs(sum), std::vector{f.type(f.result(sum.product))})[0];
       for (OpId move : sum.moves) {
         const Value operand[] = {total};
         total = b.create(f.def(move), operand, f.attrs(move), std::vector{f.type(f.result(move))})[0];
