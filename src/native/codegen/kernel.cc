@@ -12,6 +12,7 @@
 #include "native/codegen/layout.h"
 #include "native/codegen/loops.h"
 #include "native/codegen/reduce.h"
+#include "native/codegen/scan.h"
 #include "native/codegen/scatter.h"
 #include "native/codegen/window.h"
 
@@ -56,6 +57,10 @@ class KernelEmitter {
       std::vector<llvm::Value*> outputs(op.num_results(), nullptr);
       for (size_t r : s.roots) outputs[e_.kernel().position(terminator_.operand(r))] = output(r);
       emit_lane_while(e_, op, outputs, s, begin, end);
+      return;
+    }
+    if (s.kind == SegmentKind::kScan) {
+      emit_scan(e_, scan_op(s), std::array{output(s.roots[0])}, s, begin, end, narrow_memory());
       return;
     }
     if (s.kind == SegmentKind::kScatter) {
@@ -129,6 +134,8 @@ class KernelEmitter {
 
   // Parts [begin, end) of the split reductions of a segment, into scratch memory at `offset`.
   void partial(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
+    if (s.kind == SegmentKind::kScan)
+      return emit_scan_parts(e_, scan_op(s), s, scratch(offset), begin, end, narrow_memory());
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* p, std::span<llvm::Value* const>) {
       llvm::IRBuilder<> b = e_.at(level);
       llvm::Value* low = b.CreateMul(p, b.getInt64(static_cast<uint64_t>(s.step)));
@@ -158,6 +165,10 @@ class KernelEmitter {
 
   // The segment itself, from the partial results.
   void finish(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
+    if (s.kind == SegmentKind::kScan) {
+      emit_scan_finish(e_, scan_op(s), std::array{output(s.roots[0])}, s, scratch(offset), begin, end, narrow_memory());
+      return;
+    }
     e_.ready = [&](const OpView& op, const Index& index) -> std::optional<std::vector<Val>> {
       size_t at = offset;
       for (OpId id : s.split) {
@@ -191,6 +202,9 @@ class KernelEmitter {
   }
 
  private:
+  OpView scan_op(const Segment& s) const {
+    return {e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
+  }
   llvm::Value* scratch(size_t offset) {
     llvm::IRBuilder<> b = e_.at(e_.top());
     return b.CreateConstGEP1_64(b.getInt8Ty(), e_.buffer(e_.kernel().args().size() + terminator_.num_operands()),
@@ -359,7 +373,8 @@ bool can_inline(const OpView& op, std::string* reason) {
       return true;
     return refuse(reason, "a large constant is a buffer of its own");
   }
-  if (is_loop(op)) { return can_inline_loop(op, reason); }
+  if (scan_form(op)) return refuse(reason, "a scan is a kernel of its own");
+  if (is_loop(op)) return can_inline_loop(op, reason);
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
     if (!has_scalar_code(op, reason)) return false;
     if (byte_size(op.operand_type(0).element_type()) == byte_size(op.result_type().element_type())) return true;
@@ -388,7 +403,7 @@ bool has_scalar_code(const OpView& op, std::string* reason) {
 
 bool can_root(const OpView& op, std::string* reason) {
   if (op.def().mnemonic == "weft.lane_while") return has_generated_types(op, reason) && can_root_lane_while(op, reason);
-  if (op.def().mnemonic == "stablehlo.scatter") {
+  if (op.def().mnemonic == "stablehlo.scatter" || scan_form(op)) {
     return has_generated_types(op, reason) && is_scalar_region(op.function, op.region(0), reason);
   }
   return can_inline(op, reason);

@@ -50,6 +50,8 @@ bool has_scalar_code(const OpView& op, std::string* reason = nullptr);
 bool can_root(const OpView& op, std::string* reason = nullptr);
 /// True for inlined ops that loop (reduce, dot_general, windows): computing them once per reader may be costly.
 bool is_loop(const OpView& op);
+/// True for a running fold along an axis (reduce_window with windows from an edge on), a root that reads its operand once.
+bool is_scan(const OpView& op);
 
 KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options);
 

@@ -7,6 +7,7 @@
 #include "native/codegen/loops.h"
 #include "native/codegen/reduce.h"
 #include "native/codegen/scalar_emit.h"
+#include "native/codegen/scan.h"
 #include "native/codegen/scatter.h"
 #include "ops/record.h"
 #include "ops/window_rules.h"
@@ -479,7 +480,7 @@ bool needs_own_segment(const Function& kernel, Value root) {
   const OpId id = kernel.defining_op(root);
   if (!id) return false;
   return updated_argument(kernel, root) >= 0 || kernel.def(id).mnemonic == "weft.lane_while" ||
-         is_tiled_pool_gradient({kernel, id});
+         is_tiled_pool_gradient({kernel, id}) || scan_form({kernel, id});
 }
 
 }  // namespace
@@ -528,6 +529,14 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
       choose_units(s, 4);
       s.work_per_unit = 0.5 * static_cast<double>(op.result_type().num_elements()) / static_cast<double>(s.units);
+      layout.segments.push_back(std::move(s));
+      continue;
+    }
+    if (const OpId id = kernel.defining_op(terminator.operand(i)); id && scan_form({kernel, id})) {
+      Segment s;
+      s.roots.push_back(i);
+      done[i] = true;
+      plan_scan({kernel, id}, options, s);
       layout.segments.push_back(std::move(s));
       continue;
     }

@@ -16,6 +16,7 @@ enum class SegmentKind : uint8_t {
   kScatter,  // scatter into its inputs
   kLaneWhile,
   kStream,        // a matrix-vector product that reads the matrix row by row
+  kScan,          // running folds along one axis
   kPoolGradient,  // select_and_scatter whose windows tile the operand: every window
 };
 struct Segment {

@@ -90,6 +90,7 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
       "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution",
       "stablehlo.gather"};
   const auto name = user.def().mnemonic;
+  if (codegen::is_scan(user)) return operand == 0 && !codegen::is_loop(producer);
   if (kReadsOften.contains(name)) return false;
   if (name == "stablehlo.broadcast_in_dim") {
     return is_row_broadcast(user, producer) ||
@@ -478,6 +479,12 @@ class RegionScheduler {
     }
   }
 
+  bool is_updated_by(OpId root, Value v) const {
+    const auto operands = f_.operands(root);
+    return is_update(view(root)) &&
+           std::ranges::find(operands.first(f_.num_results(root)), v) != operands.first(f_.num_results(root)).end();
+  }
+
   /// Copies the group's ops, with the free ops that they use, into a function of their own.
   void outline(const Group& group, FusedKernel& out) {
     auto kernel = std::make_shared<Function>("kernel");
@@ -494,7 +501,10 @@ class RegionScheduler {
       const auto it = map.find(v);
       if (it != map.end()) return it->second;
       const OpId def = f_.defining_op(v);
-      if (def && f_.parent(def) == block_.region && !in_group.contains(def) && free_.contains(def)) {
+      // Constants of one element are part of the code, wherever they stand; but an update starts from memory.
+      const bool is_literal =
+          def && is(view(def), "stablehlo.constant") && is_free(view(def)) && !is_updated_by(group.roots[0], v);
+      if (is_literal || (def && f_.parent(def) == block_.region && !in_group.contains(def) && free_.contains(def))) {
         copy(def, *kernel, kernel->body(), map, resolve);
         return map.at(v);
       }
