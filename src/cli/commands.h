@@ -21,7 +21,32 @@ int run(const RunOptions& options);
 int check(const std::vector<std::string>& files);
 /// Prints the programs, or puts what it would print in their place.
 int fmt(const std::vector<std::string>& files, bool generic, bool in_place);
-int explain(const std::string& file, const std::string& entry, const std::string& target);
+
+struct ExplainOptions {
+  std::string file, entry, target;
+  std::string html;    // a file for the page
+  std::string dump;    // a stage to print instead: input, inlined, simplified, llvm, asm
+  std::string kernel;  // of llvm and asm: only this function
+};
+int explain(const ExplainOptions& options);
+
+struct BenchOptions {
+  std::string file, entry, target;
+  std::vector<std::string> inputs;
+  double seconds = 2;
+  bool no_fuse = false, json = false;
+  std::string profile;  // a file for the trace
+};
+int bench(const BenchOptions& options);
+
+struct DiffOptions {
+  std::string file, entry, out;
+  std::vector<std::string> inputs, targets;
+  double seconds = 20;  // for making the reproducer small
+  uint64_t seed = 1;
+};
+/// 0 when all targets agree, else 1.
+int diff(const DiffOptions& options);
 
 int build(const std::string& file, const std::string& entry, const BuildOptions& options);
 

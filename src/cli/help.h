@@ -79,7 +79,26 @@ The library needs libc, libm and libpthread only. A C compiler (cc, or what CC n
 
 inline constexpr const char* kExplain =
     R"(Example:
-  weft explain model.mlir           fused kernels, library calls with reasons, copies, memory plan
+  weft explain model.mlir                        fused kernels, library calls with reasons, copies, memory plan
+  weft explain model.mlir --html model.html      the same as a page: graph, kernels with source lines, memory over time
+  weft explain model.mlir --dump simplified      the program that is scheduled
+  weft explain model.mlir --dump asm --kernel k_0123   the machine code of one kernel, by its name in the account
+)";
+
+inline constexpr const char* kBench =
+    R"(Examples:
+  weft bench model.mlir --input x.npy            time of a call and of each step, GFLOP/s and GB/s beside the machine's limits
+  weft bench model.mlir --no-fuse                what fusion saves: bytes moved, temporaries, time
+  weft bench model.mlir --profile trace.json     a trace for chrome://tracing or ui.perfetto.dev
+Times are medians; they need a machine that does nothing else, and a line says when it did.
+)";
+
+inline constexpr const char* kDiff =
+    R"(Examples:
+  weft diff model.mlir --targets eval,native                     random inputs, the same for the same --seed
+  weft diff model.mlir --targets native,native:no-fuse --input x.npy --out small.mlir
+The first target is the reference. Where results differ, the program is cut short until the first op at fault is known, and made
+small; the outcome is a program without arguments that shows the difference. Exit code 1 when something differs.
 )";
 
 inline constexpr const char* kTest =

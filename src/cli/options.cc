@@ -77,6 +77,9 @@ struct Parsed {
   std::vector<std::string> files;
   bool generic = false, in_place = false;
   RunOptions run;
+  ExplainOptions explain;
+  BenchOptions bench;
+  DiffOptions diff;
   BuildOptions build;
   TestOptions test;
   // The steps of transform are read from the order of the options; these only receive them.
@@ -154,6 +157,45 @@ void add_build(CLI::App& app, Parsed& p) {
   c->add_option("--partitions", p.build.partitions, "parts that parallel loops are cut into (default: cores)");
 }
 
+void add_explain(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("explain", "what the target makes of the program");
+  c->footer(help::kExplain);
+  add_file(c, p);
+  add_entry(c, p);
+  add_target(c, p);
+  c->add_option("--html", p.explain.html, "a file for a page with graph, kernels, choices and memory");
+  c->add_option("--dump", p.explain.dump, "print a stage instead: input, inlined, simplified, llvm, asm")
+      ->check(CLI::IsMember({"input", "inlined", "simplified", "llvm", "asm"}));
+  c->add_option("--kernel", p.explain.kernel, "of --dump llvm or asm: only the function of this name");
+}
+
+void add_bench(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("bench", "time the program, step by step");
+  c->footer(help::kBench);
+  add_file(c, p);
+  add_entry(c, p);
+  add_target(c, p);
+  repeated(c->add_option("--input", p.bench.inputs, "an argument's value; none: random ones"));
+  c->add_option("--seconds", p.bench.seconds, "how long to call it")->check(CLI::Range(0.01, 3600.0));
+  c->add_flag("--no-fuse", p.bench.no_fuse, "also without fusion: time, bytes moved and temporaries");
+  c->add_option("--profile", p.bench.profile, "a file for a trace that Chrome and Perfetto show");
+  c->add_flag("--json", p.bench.json, "print one JSON object");
+}
+
+void add_diff(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("diff", "the same inputs on several targets: the first op that differs");
+  c->footer(help::kDiff);
+  add_file(c, p);
+  add_entry(c, p);
+  repeated(c->add_option("--input", p.diff.inputs, "an argument's value; none: random ones"));
+  c->add_option("--targets", p.diff.targets, "two or more, with a mode after a colon: eval,native,native:no-fuse")
+      ->delimiter(',')
+      ->required();
+  c->add_option("--seed", p.diff.seed, "of the random inputs");
+  c->add_option("--seconds", p.diff.seconds, "how long to make the reproducer smaller")->check(CLI::Range(0.0, 3600.0));
+  c->add_option("--out", p.diff.out, "a file for the reproducer");
+}
+
 void add_test(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("test", "run test programs and manifests");
   c->footer(help::kTest);
@@ -185,11 +227,9 @@ void add_commands(CLI::App& app, Parsed& p) {
   c->add_flag("-i", p.in_place, "put the text in the file's place instead of printing it");
   add_transform(app, p);
   add_build(app, p);
-  c = app.add_subcommand("explain", "what the target makes of the program");
-  c->footer(help::kExplain);
-  add_file(c, p);
-  add_entry(c, p);
-  add_target(c, p);
+  add_explain(app, p);
+  add_bench(app, p);
+  add_diff(app, p);
   add_test(app, p);
 }
 
@@ -252,7 +292,25 @@ int call(const CLI::App& app, Parsed& p) {
     return transform(p.file, steps, p.generic);
   }
   if (is("build")) return build(p.file, p.entry, p.build);
-  if (is("explain")) return explain(p.file, p.entry, p.target);
+  if (is("explain")) {
+    p.explain.file = p.file;
+    p.explain.entry = p.entry;
+    p.explain.target = p.target;
+    if (!p.explain.kernel.empty() && p.explain.dump != "llvm" && p.explain.dump != "asm")
+      throw UsageError("weft explain: --kernel belongs to --dump llvm or --dump asm");
+    return explain(p.explain);
+  }
+  if (is("bench")) {
+    p.bench.file = p.file;
+    p.bench.entry = p.entry;
+    p.bench.target = p.target;
+    return bench(p.bench);
+  }
+  if (is("diff")) {
+    p.diff.file = p.file;
+    p.diff.entry = p.entry;
+    return diff(p.diff);
+  }
   if (!p.test.list_modes && p.test.paths.empty()) throw UsageError("weft test: PATH is required");
   p.test.target = p.target;
   return test(p.test);

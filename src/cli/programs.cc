@@ -1,4 +1,4 @@
-// check, fmt, explain, build: one program in, one answer out.
+// check, fmt, build: one program in, one answer out.
 #include <iostream>
 
 #include "base/file.h"
@@ -31,12 +31,6 @@ int fmt(const std::vector<std::string>& files, bool generic, bool in_place) {
   } else {
     for (const auto& [file, text] : formatted) std::cout << text;
   }
-  return 0;
-}
-
-int explain(const std::string& file, const std::string& entry, const std::string& target) {
-  const std::shared_ptr<const Module> module = load(file);
-  std::cout << get_target(target).compile(module, entry_of(*module, entry))->explain();
   return 0;
 }
 

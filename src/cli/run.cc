@@ -4,21 +4,12 @@
 #include "cli/commands.h"
 #include "cli/io/inputs.h"
 #include "cli/io/outputs.h"
+#include "cli/refine.h"
 #include "cli/source.h"
 #include "cli/tensor_text.h"
-#include "transform/refine_shapes.h"
 
 namespace weft::cli {
 namespace {
-
-/// Open extents follow from the inputs; results whose extents only data decide cannot be given room.
-void refine(Module& module, const std::string& entry, const std::vector<Tensor>& args) {
-  const std::vector<Type> declared = module.get(entry).arg_types();
-  std::vector<Type> given;
-  for (size_t i = 0; i < args.size(); ++i)
-    given.push_back(declared[i].is_static() ? declared[i] : declared[i].with_shape(args[i].shape()));
-  refine_shapes(module, entry, given);
-}
 
 void expect_tensors(const Module& module, const std::string& entry) {
   const std::vector<Type> results = module.get(entry).result_types();
@@ -46,7 +37,8 @@ int run(const RunOptions& options) {
   const std::shared_ptr<Module> module = load(options.file);
   const std::string entry = entry_of(*module, options.entry);
   const std::vector<Tensor> args = read_inputs(module->get(entry), options.inputs);
-  if (needs_refinement(*module, entry)) refine(*module, entry, args);
+  // Open extents follow from the inputs; results whose extents only data decide cannot be given room.
+  refine_to(*module, entry, args);
   expect_tensors(*module, entry);
   CompileOptions compile;
   // Machines read standard output as one JSON value.

@@ -7,7 +7,7 @@ namespace {
 using namespace weft::cli_test;
 using Usage = Command;
 
-const char* const kCommands[] = {"run", "check", "fmt", "transform", "build", "explain", "test"};
+const char* const kCommands[] = {"run", "check", "fmt", "transform", "build", "explain", "bench", "diff", "test"};
 
 TEST_F(Usage, UnknownCommandsNameTheNearest) {
   const struct {
