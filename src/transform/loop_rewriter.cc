@@ -22,15 +22,17 @@ std::unique_ptr<Function> LoopRewriter::run() {
 }
 
 void LoopRewriter::copy_ops(RegionId source, RegionId region, const std::function<bool(OpId)>& skip) {
-  for (OpId op : f_.ops(source)) {
+  for (OpId op : order(source)) {
     if (f_.def(op).is_terminator || (skip && skip(op))) continue;
-    if (!f_.regions(op).empty() && rewrite(op, region)) {
+    if (rewrite(op, region)) {
       changed_ = true;
     } else {
       copy_op(op, region);
     }
   }
 }
+
+std::vector<OpId> LoopRewriter::order(RegionId source) { return {f_.ops(source).begin(), f_.ops(source).end()}; }
 
 RegionId LoopRewriter::copy_region(RegionId source) {
   const RegionId region = to_->new_region();

@@ -1,4 +1,4 @@
-// A copy of a function in which loops may be replaced: what the transforms of loops have in common.
+// A copy of a function in which ops may be replaced: what the transforms of loops have in common.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,12 +15,16 @@ class LoopRewriter {
   LoopRewriter(const LoopRewriter&) = delete;
   LoopRewriter& operator=(const LoopRewriter&) = delete;
 
-  /// The copy, or null when no loop was replaced.
+  /// The copy, or null when nothing was replaced.
   std::unique_ptr<Function> run();
 
  protected:
   /// Writes what replaces the op to `region` of to(), maps its results and returns true; or leaves it to be copied.
   virtual bool rewrite(OpId op, RegionId region) = 0;
+
+  /// The ops of a region in the order in which they are to be copied. One that differs counts as a change when mark_changed() is called.
+  virtual std::vector<OpId> order(RegionId source);
+  void mark_changed() { changed_ = true; }
 
   const Function& from() const { return f_; }
   Function& to() { return *to_; }

@@ -4,6 +4,7 @@
 
 #include "transform/loop_sums.h"
 #include "transform/simplify.h"
+#include "transform/updates_in_place.h"
 
 namespace weft {
 
@@ -13,7 +14,7 @@ std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std
     std::unique_ptr<Function> (*run)(const Function&);
   };
   bool changed = false;
-  for (const Pass& pass : {Pass{"hoist_sums", hoist_sums}}) {
+  for (const Pass& pass : {Pass{"hoist_sums", hoist_sums}, Pass{"prepare_updates", prepare_updates}}) {
     if (std::ranges::find(disabled, pass.name) != disabled.end()) continue;
     if (auto next = pass.run(*f)) {
       f = std::move(next);

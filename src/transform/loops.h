@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// All of them in order, on a function without calls. `disabled` names those to leave out: "hoist_sums".
+/// All of them in order, on a function without calls. `disabled` names those to leave out: "hoist_sums", "prepare_updates".
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled);
 
 }  // namespace weft

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "eval/evaluator.h"
+#include "ir/clone.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "transform/inline.h"
@@ -217,6 +219,34 @@ func.func @main(%d0: tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3x3xf64>) {
   return %r#1, %r#2 : tensor<3x3xf64>, tensor<3x3xf64>
 })"),
             1u);
+}
+
+// The gradient of reading a slice: a sum with what is zero elsewhere.
+TEST(PrepareUpdates, SumsWithPaddedSlicesBecomeUpdates) {
+  const std::string text = R"(
+func.func @main(%a: tensor<6x3xf64>, %u: tensor<1x3xf64>, %i: tensor<i32>) -> (tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>) {
+  %z = stablehlo.constant dense<0.0> : tensor<6x3xf64>
+  %one = stablehlo.constant dense<1.0> : tensor<6x3xf64>
+  %o = stablehlo.constant dense<0> : tensor<i32>
+  %d = stablehlo.dynamic_update_slice %z, %u, %i, %o : (tensor<6x3xf64>, tensor<1x3xf64>, tensor<i32>, tensor<i32>) -> tensor<6x3xf64>
+  %s = stablehlo.add %d, %a : tensor<6x3xf64>
+  %e = stablehlo.dynamic_update_slice %one, %u, %i, %o : (tensor<6x3xf64>, tensor<1x3xf64>, tensor<i32>, tensor<i32>) -> tensor<6x3xf64>
+  %t = stablehlo.add %a, %e : tensor<6x3xf64>
+  %v = stablehlo.dynamic_update_slice %a, %u, %i, %o : (tensor<6x3xf64>, tensor<1x3xf64>, tensor<i32>, tensor<i32>) -> tensor<6x3xf64>
+  %c = stablehlo.cosine %a : tensor<6x3xf64>
+  %w = stablehlo.multiply %v, %c : tensor<6x3xf64>
+  return %s, %t, %w : tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>
+})";
+  check(text);
+  Module changed;
+  changed.add(transform_loops(clone_function(parse_module(text, "test")->get("main"), "main"), {}));
+  const Function& f = changed.get("main");
+  std::vector<std::string_view> names;
+  for (OpId op : f.ops(f.body())) names.push_back(f.def(op).mnemonic);
+  // The sum with zeros reads its slice; the one with ones stays; the update of the argument comes after its cosine.
+  EXPECT_EQ(std::ranges::count(names, "stablehlo.dynamic_slice"), 1);
+  const auto cosine = std::ranges::find(names, "stablehlo.cosine");
+  EXPECT_EQ(*(cosine + 1), "stablehlo.dynamic_update_slice");
 }
 
 }  // namespace
