@@ -93,6 +93,31 @@ class Accountant {
     }
   }
 
+  /// Of an argument that only slices and gathers read, as much as they take.
+  static double bytes_read(const Function& k, Value arg) {
+    static const std::set<std::string_view> kTakesPart = {"stablehlo.slice", "stablehlo.dynamic_slice",
+                                                          "stablehlo.gather"};
+    const auto whole = static_cast<double>(bytes_or_zero(k.type(arg)));
+    double part = 0;
+    for (OpId op : k.ops(k.body())) {
+      const auto operands = k.operands(op);
+      if (std::ranges::find(operands, arg) == operands.end()) continue;
+      const OpView v{k, op};
+      if (is_update(v) && operands[0] == arg) continue;  // what is not written over stays
+      if (k.def(op).is_terminator || !kTakesPart.contains(v.def().mnemonic) || operands[0] != arg) return whole;
+      part += static_cast<double>(bytes_or_zero(v.result_type()));
+    }
+    return std::min(part, whole);
+  }
+
+  static bool is_update(const OpView& op) { return op.def().mnemonic == "stablehlo.dynamic_update_slice"; }
+
+  static double bytes_written(const Function& k, Value root) {
+    const OpId op = k.defining_op(root);
+    const bool is_part = op && is_update({k, op}) && !k.defining_op(k.operand(op, 0));
+    return static_cast<double>(bytes_or_zero(k.type(is_part ? k.operand(op, 1) : root)));
+  }
+
   void kernel(const Step& step, StepAccount& s) {
     s.name = kernel_name_(step);
     kernels_.insert(s.name);
@@ -102,9 +127,12 @@ class Accountant {
       s.ops.push_back(op_account(k, op));
       s.flops += flops({k, op});
     }
-    add_places(step.kernel.inputs, s.reads, s.bytes);
+    double whole = 0;  // not what is read and written of values that only a part of is
+    add_places(step.kernel.inputs, s.reads, whole);
     for (Value v : step.kernel.outputs) s.outputs.push_back(f_.type(v).str());
-    add_places(step.kernel.outputs, s.writes, s.bytes);
+    add_places(step.kernel.outputs, s.writes, whole);
+    for (Value arg : k.args()) s.bytes += bytes_read(k, arg);
+    for (Value root : k.operands(k.terminator(k.body()))) s.bytes += bytes_written(k, root);
   }
 
   template <class Values>
