@@ -13,6 +13,7 @@
 #include "native/codegen/dump.h"
 #include "native/codegen/entry.h"
 #include "native/contraction/prepare.h"
+#include "native/lower/lower.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
@@ -132,10 +133,11 @@ void refuse_quantized(const Function& f) {
   }
 }
 
-bool has_host_step(const Block& block) {
-  return std::ranges::any_of(block.steps, [](const Step& step) {
-    return step.kind == StepKind::kHost || std::ranges::any_of(step.blocks, has_host_step);
-  });
+void add_host_ops(const Block& block, std::vector<OpId>& out) {
+  for (const Step& step : block.steps) {
+    if (step.kind == StepKind::kHost) out.push_back(step.op);
+    for (const Block& inner : step.blocks) add_host_ops(inner, out);
+  }
 }
 
 /// Values beyond what a process can address would overflow the sums of the memory plan.
@@ -162,11 +164,11 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   if (options.dump) options.dump("input", entry, print_function(source));
-  const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
+  const std::unique_ptr<Function> inlined = lower(expand_approx_top_k(program, inline_calls(program, source)));
   refuse_quantized(*inlined);
   if (options.dump) options.dump("inlined", entry, print_function(*inlined));
   std::shared_ptr<const Function> function =
-      transform_loops(simplify(*inlined, nullptr, {options.disabled}), options.disabled);
+      transform_loops(lower_barriers(simplify(*inlined, nullptr, {options.disabled})), options.disabled);
   if (options.dump) options.dump("simplified", entry, print_function(*function));
   expect_addressable(*function);
   out.function = function;
@@ -190,7 +192,7 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   size_t scratch = std::max(kernels.scratch_bytes(), step_scratch);
   for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
   out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
-  out.needs_host = has_host_step(steps);
+  add_host_ops(steps, out.host_ops);
   out.account = account_of(*function, steps, memory, [&](const Step& step) { return kernels.get(step).name; });
   out.account.scratch_bytes = scratch;
   if (options.dump) codegen::dump_code(module, kernel_options.isa, options.dump);

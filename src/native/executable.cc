@@ -1,56 +1,27 @@
 #include "native/executable.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 
 #include "base/memory.h"
+#include "native/host/host_call.h"
+#include "native/host/process_programs.h"
 #include "ops/check_rules.h"
 #include "ops/record.h"
 
 namespace weft::native {
 namespace {
 
-/// Host ops have no regions that run: checks on whole tensors, print, and what no kernel computes.
-class HostContext : public EvalContext {
- public:
-  explicit HostContext(const CompileOptions& options) : options_(options) {}
-  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue>) override {
-    throw InternalError("a host op of the native target has a region");
-  }
-  std::vector<EvalValue> call(const std::string& callee, std::span<const EvalValue>, Loc loc) override {
-    throw Unsupported("the native target does not call @" + callee + " from a custom call", loc);
-  }
-  void print(const std::string& text) override {
-    if (options_.print) {
-      options_.print(text);
-    } else {
-      std::fwrite(text.data(), 1, text.size(), stdout);
-    }
-  }
-  bool strict_checks() const override {
-    return std::ranges::find(options_.disabled, "strict_checks") == options_.disabled.end();
-  }
-  const EvalValue& value(Value) override { throw InternalError("a host op of the native target captures a value"); }
-
- private:
-  const CompileOptions& options_;
-};
-
-/// What a host op threw, on its way from the callback over generated frames to `invoke` on the same thread.
-thread_local std::exception_ptr pending_error;
-
 extern "C" int32_t weft_native_library(void* host, int64_t index, void* const* buffers, void* scratch) {
-  return static_cast<const NativeExecutable*>(host)->run_library(index, buffers, scratch) ? 0 : 1;
+  return static_cast<const HostCall*>(host)->executable().run_library(index, buffers, scratch) ? 0 : 1;
 }
 
 extern "C" int32_t weft_native_host(void* host, weft_rt_context* context, int64_t site, void* const* buffers) {
-  return static_cast<const NativeExecutable*>(host)->run_host_op(context, site, buffers);
+  return static_cast<HostCall*>(host)->run(context, site, buffers);
 }
 
 extern "C" void weft_native_step(void* host, int64_t step, int32_t begins) {
-  static_cast<const NativeExecutable*>(host)->note_step(step, begins != 0);
+  static_cast<const HostCall*>(host)->executable().note_step(step, begins != 0);
 }
 
 }  // namespace
@@ -74,50 +45,37 @@ NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<code
 }
 
 void NativeExecutable::invoke(const void* const* args, void* const* results) const {
+  invoke_as(nullptr, args, results);
+}
+
+void NativeExecutable::invoke_as(Processes* processes, const void* const* args, void* const* results) const {
   rt::CallContext context;
-  void* const host = const_cast<NativeExecutable*>(this);
+  HostCall call(*this, processes);
   int32_t status = 0;
   if (program_.workspace_bytes > 0) {
     rt::ArenaPool::Lease arena(arenas_, program_.workspace_bytes);
-    status = entry_(args, results, arena.data(), context.get(), host);
+    status = entry_(args, results, arena.data(), context.get(), &call);
   } else {
-    status = entry_(args, results, nullptr, context.get(), host);
+    status = entry_(args, results, nullptr, context.get(), &call);
   }
-  if (status != WEFT_RT_OK) report(*context.get());
+  if (status != WEFT_RT_OK) report(*context.get(), call);
+}
+
+std::vector<OpView> NativeExecutable::host_ops() const {
+  std::vector<OpView> out;
+  for (OpId op : program_.host_ops) out.push_back({*program_.function, op});
+  return out;
+}
+
+const Executable& NativeExecutable::body(RegionId region) const {
+  const auto found = bodies_.find(region);
+  if (found == bodies_.end()) throw InternalError("a host op of the native target has a body that was not compiled");
+  return *found->second;
 }
 
 bool NativeExecutable::run_library(int64_t index, void* const* buffers, void* scratch) const {
   const LibraryStep& step = program_.libraries[static_cast<size_t>(index)];
   return step.kernel->execute(buffers, buffers + step.num_inputs, scratch);
-}
-
-int32_t NativeExecutable::run_host_op(weft_rt_context* context, int64_t site, void* const* buffers) const {
-  try {
-    const OpView op{*program_.function, program_.sites[static_cast<size_t>(site)]};
-    std::vector<EvalValue> operands;
-    for (size_t i = 0; i < op.num_operands(); ++i) {
-      const Type t = op.operand_type(i);
-      if (!t.is_tensor()) {
-        operands.emplace_back();
-        continue;
-      }
-      Tensor copy(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
-      std::memcpy(copy.raw(), buffers[i], copy.size_bytes());
-      operands.emplace_back(std::move(copy));
-    }
-    HostContext host(options_);
-    const auto results = record(op).eval.require(op, "native")(host, op, operands);
-    for (size_t i = 0; i < op.num_results(); ++i) {
-      if (op.result_type(i).is_tensor()) {
-        std::memcpy(buffers[op.num_operands() + i], results[i].tensor.raw(), results[i].tensor.size_bytes());
-      }
-    }
-    return WEFT_RT_OK;
-  } catch (...) {
-    pending_error = std::current_exception();
-    weft_rt_fail(context, WEFT_RT_CHECK_FAILED, 0, site, nullptr, 0);
-    return WEFT_RT_CHECK_FAILED;
-  }
 }
 
 void NativeExecutable::note_step(int64_t step, bool begins) const {
@@ -144,8 +102,8 @@ std::vector<StepEvent> NativeExecutable::take_profile() const {
   return std::exchange(profile_, {});
 }
 
-void NativeExecutable::report(const weft_rt_context& context) const {
-  if (pending_error != nullptr) std::rethrow_exception(std::exchange(pending_error, nullptr));
+void NativeExecutable::report(const weft_rt_context& context, HostCall& call) const {
+  call.rethrow();
   switch (context.status) {
     case WEFT_RT_CHECK_FAILED: {
       const OpView op{*program_.function, program_.sites[static_cast<size_t>(context.site)]};

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/account.h"
@@ -11,6 +12,10 @@
 #include "native/kernels/library_kernel.h"
 #include "native/runtime/arena.h"
 #include "native/runtime/symbols.h"
+
+namespace weft {
+class Processes;
+}
 
 namespace weft::native {
 
@@ -23,11 +28,14 @@ struct LibraryStep {
 struct CompiledProgram {
   std::shared_ptr<const Function> function;  // the one that was scheduled: sites point into it
   std::vector<OpId> sites;                   // ops that may fail or that the host runs
+  std::vector<OpId> host_ops;                // those that the host runs
   std::vector<LibraryStep> libraries;
   size_t workspace_bytes = 0;
-  bool needs_host = false;  // calls weft_native_host
   ProgramAccount account;
 };
+
+class HostCall;
+class ProcessPrograms;
 
 class NativeExecutable : public Executable {
  public:
@@ -41,13 +49,27 @@ class NativeExecutable : public Executable {
   const ProgramAccount* account() const override { return &program_.account; }
   std::vector<StepEvent> take_profile() const override;
 
+  /// As `invoke`, for a process of a grid (ops/processes.h); null: the only one.
+  void invoke_as(Processes* processes, const void* const* args, void* const* results) const;
+
   /// What generated code calls back; see symbols below.
   bool run_library(int64_t index, void* const* buffers, void* scratch) const;
   void note_step(int64_t step, bool begins) const;
-  int32_t run_host_op(weft_rt_context* context, int64_t site, void* const* buffers) const;
+
+  /// What requests of generated code need (host/host_call.h).
+  const CompileOptions& options() const { return options_; }
+  OpView site(int64_t index) const { return {*program_.function, program_.sites[static_cast<size_t>(index)]}; }
+  /// The ops that the host runs.
+  std::vector<OpView> host_ops() const;
+  const Executable& body(RegionId region) const;
+  void add_body(RegionId region, std::unique_ptr<Executable> body) { bodies_[region] = std::move(body); }
+  ProcessPrograms* programs() const { return programs_; }
+  void set_programs(ProcessPrograms* programs) { programs_ = programs; }
+  /// Keeps the programs alive; for the executable that a user holds.
+  void own_programs(std::shared_ptr<ProcessPrograms> programs) { owned_programs_ = std::move(programs); }
 
  private:
-  [[noreturn]] void report(const weft_rt_context& context) const;
+  [[noreturn]] void report(const weft_rt_context& context, HostCall& call) const;
 
   CompiledProgram program_;
   std::unique_ptr<codegen::Jit> jit_;
@@ -57,6 +79,9 @@ class NativeExecutable : public Executable {
   mutable rt::ArenaPool arenas_;
   mutable std::mutex profile_mutex_;
   mutable std::vector<StepEvent> profile_;
+  std::unordered_map<RegionId, std::unique_ptr<Executable>> bodies_;
+  ProcessPrograms* programs_ = nullptr;
+  std::shared_ptr<ProcessPrograms> owned_programs_;
 };
 
 /// "weft_native_library", "weft_native_host" and "weft_native_step", for the JIT's symbol table.

@@ -3,6 +3,7 @@
 #include <llvm/IR/Module.h>
 
 #include "native/compile.h"
+#include "native/host/process_programs.h"
 #include "native/runtime/symbols.h"
 
 namespace weft {
@@ -16,7 +17,22 @@ class NativeTarget : public Target {
 
   std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
                                       const CompileOptions& options) const override {
-    module->get(entry);
+    auto out = compile_entry(*module, entry, options);
+    if (out->host_ops().empty()) return out;
+    CompileOptions inner = options;
+    inner.donations.clear();
+    auto programs = std::make_shared<ProcessPrograms>(
+        std::move(module),
+        [inner](const Module& of, const std::string& name) { return compile_entry(of, name, inner); });
+    programs->prepare(*out);
+    out->own_programs(std::move(programs));
+    return out;
+  }
+
+ private:
+  static std::unique_ptr<NativeExecutable> compile_entry(const Module& module, const std::string& entry,
+                                                         const CompileOptions& options) {
+    module.get(entry);
     codegen::KernelOptions kernels;
     kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
     std::vector<std::pair<std::string, void*>> symbols;
@@ -25,7 +41,7 @@ class NativeTarget : public Target {
     }
     auto jit = std::make_unique<codegen::Jit>(kernels.isa, symbols);
     auto code = jit->new_module(entry);
-    CompiledProgram program = compile_into(*code, *module, entry, options, kernels, "weft_entry");
+    CompiledProgram program = compile_into(*code, module, entry, options, kernels, "weft_entry");
     jit->add(std::move(code));
     auto* address = reinterpret_cast<NativeExecutable::Entry>(jit->find("weft_entry"));
     return std::make_unique<NativeExecutable>(std::move(program), std::move(jit), address, options);

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "ir/clone.h"
+#include "native/lower/lower.h"
 #include "native/schedule/schedule.h"
 #include "ops/families.h"
 #include "reduce/rebuild.h"
@@ -158,7 +160,8 @@ std::string native_rule(const OpRecord& op, Reasons& reasons) {
     if (sample.op != &op) continue;
     has_samples = true;
     try {
-      const auto f = simplify(*sample.function, nullptr);
+      const auto lowered = native::lower(clone_function(*sample.function, sample.function->name()));
+      const auto f = native::lower_barriers(simplify(*lowered, nullptr));
       EveryContraction libraries;
       add_steps(op, *f, native::schedule(*f, libraries), found);
     } catch (const Unsupported& e) { refusal = e.what(); }

@@ -116,7 +116,7 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   codegen::set_target(code, kernels.isa);
   const std::string inner = "weft_entry_" + symbol;
   const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner);
-  if (program.needs_host) {
+  if (!program.host_ops.empty()) {
     throw Unsupported("@" + entry +
                       " needs the host, which checks and prints whole tensors and runs ops without generated code: "
                       "such programs run by the JIT only");

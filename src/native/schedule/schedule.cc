@@ -52,6 +52,15 @@ bool runs_in_host(const OpView& op) {
 
 bool is(const OpView& op, std::string_view mnemonic) { return op.def().mnemonic == mnemonic; }
 
+/// Makes tokens only: effects run in program order, so there is nothing to do.
+bool only_orders(const OpView& op) {
+  if (op.num_results() == 0 || record(op).effects != Effects::kPure) return false;
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!op.result_type(i).is_token()) return false;
+  }
+  return true;
+}
+
 /// Costs next to nothing wherever it is computed, so that every consumer computes it for itself.
 bool is_free(const OpView& op) {
   return is(op, "stablehlo.iota") || is(op, "stablehlo.broadcast_in_dim") ||
@@ -200,6 +209,7 @@ class RegionScheduler {
   void place(OpId op) {
     if (f_.def(op).is_terminator || kinds_.contains(op)) return;
     const OpView v = view(op);
+    if (only_orders(v)) return;
     StepKind kind = kind_of(v);
     if (kind == StepKind::kKernel && is(v, "stablehlo.constant") && !is_free(v)) kind = StepKind::kConstant;
     const bool has_effect = record(v).effects != Effects::kPure;
