@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Kernels that are not contractions: Weft, ahead-of-time compiled from what JAX exports, beside JAX on the same arrays.
 
-usage: bench/kernel_peers.py [--weft build/weft] [--group NAME] [--only TEXT] [--blocks 7] [--list]
+usage: bench/kernel_peers.py [--weft build/weft] [--group NAME] [--only TEXT] [--seconds 1] [--list]
 
 One line per problem: best time of each in microseconds, JAX's time divided by Weft's (above 1: Weft is faster), and the
-bandwidth of Weft over what must be read and written. Results are compared with JAX's first. The two take turns in
-blocks, so that both meet the same load of the machine.
+bandwidth of Weft over what must be read and written. Results are compared with JAX's first. The two take turns
+call by call, so that both meet the same load of the machine.
 """
 import argparse
 import ctypes
@@ -247,7 +247,7 @@ def main():
     options.add_argument("--weft", default="build/weft")
     options.add_argument("--group", default="")
     options.add_argument("--only", default="")
-    options.add_argument("--blocks", type=int, default=7)
+    options.add_argument("--seconds", type=float, default=1, help="for each problem")
     options.add_argument("--list", action="store_true")
     options.add_argument("--keep", default="", help="a folder for the exported programs")
     options = options.parse_args()
@@ -276,10 +276,10 @@ def main():
             theirs = lambda: jax.block_until_ready(jitted(*on_device))
             ours()
             error = max(compare(a, b, tolerance) for a, b in zip(results, wanted))
-            count = max(1, int(0.01 / max(seconds(ours, 1), 1e-7)))
-            count_theirs = max(1, int(0.01 / max(seconds(theirs, 1), 1e-7)))
-            mine, peer = [], []
-            for _ in range(options.blocks):
+            count = max(1, int(0.001 / max(seconds(ours, 1), 1e-7)))
+            count_theirs = max(1, int(0.001 / max(seconds(theirs, 1), 1e-7)))
+            mine, peer, stop = [], [], time.perf_counter() + options.seconds
+            while len(mine) < 5 or time.perf_counter() < stop:
                 mine.append(seconds(ours, count) * 1e6)
                 peer.append(seconds(theirs, count_theirs) * 1e6)
             a, b = min(mine), min(peer)

@@ -139,5 +139,66 @@ TEST(GeneratedLoops, MatrixVectorProductsThatStreamTheMatrix) {
   }
 }
 
+// Windows that overlap, leave gaps or reach into padding, along inner and innermost axes, select and add.
+TEST(GeneratedLoops, WindowsScatter) {
+  std::mt19937_64 rng(9);
+  struct Pooling {
+    Shape shape;
+    std::vector<int64_t> window, strides, padding;
+  };
+  const Pooling cases[] = {
+      {{2, 9, 11, 40}, {1, 3, 3, 1}, {1, 2, 2, 1}, {0, 0, 0, 0, 0, 0, 0, 0}},
+      {{2, 9, 11, 5}, {1, 3, 2, 1}, {1, 1, 1, 1}, {0, 0, 1, 1, 0, 1, 0, 0}},
+      {{3, 5, 10, 12}, {1, 1, 3, 3}, {1, 1, 2, 2}, {0, 0, 0, 0, 1, 1, 1, 0}},
+      {{3, 5, 10, 12}, {1, 1, 2, 2}, {1, 1, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0}},
+      {{2, 70}, {1, 2}, {1, 3}, {0, 0, 2, 2}},
+      {{33}, {3}, {1}, {1, 1}},
+  };
+  for (ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kI32}) {
+    for (const Pooling& c : cases) {
+      Program p;
+      OpBuilder& b = p.b;
+      Shape source;
+      for (size_t d = 0; d < c.shape.size(); ++d)
+        source.push_back((c.shape[d] + c.padding[2 * d] + c.padding[2 * d + 1] - c.window[d]) / c.strides[d] + 1);
+      const Value x = p.arg(Type::tensor(e, c.shape)), s = p.arg(Type::tensor(e, source));
+      const Type one = Type::scalar(e), types[] = {one, one};
+      const RegionId pick = b.make_region(types, [](OpBuilder& in, std::span<const Value> a) {
+        return std::vector<Value>{in.compare(a[0], a[1], "GE")};
+      });
+      const RegionId regions[] = {pick, b.binary_region(e, "stablehlo.add")};
+      const Value operands[] = {x, s, b.scalar(e, 1)};
+      const std::vector<Value> results = b.create("stablehlo.select_and_scatter", operands,
+                                                  {{"window_dimensions", Attr::Ints(c.window)},
+                                                   {"window_strides", Attr::Ints(c.strides)},
+                                                   {"padding", Attr::Ints(c.padding)}},
+                                                  {}, regions);
+      b.yield(results);
+      SCOPED_TRACE(describe(*p.f));
+      check_program(p, rng, 1e-5, false);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Every second to fourth element along the lanes, at the end of the operand too.
+TEST(GeneratedLoops, StridedSlices) {
+  std::mt19937_64 rng(10);
+  for (ElementType e : {ElementType::kF32, ElementType::kI8, ElementType::kBF16, ElementType::kF64}) {
+    for (int64_t n : {7, 64, 201, 1000}) {
+      for (int64_t stride : {2, 3, 4, 5}) {
+        Program p;
+        const Value x = p.arg(Type::tensor(e, {n}));
+        const Value y =
+            p.b.slice(x, std::vector<int64_t>{n % stride}, std::vector<int64_t>{n}, std::vector<int64_t>{stride});
+        p.b.yield(std::vector<Value>{y});
+        SCOPED_TRACE(describe(*p.f));
+        check_program(p, rng, 0, false);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::codegen

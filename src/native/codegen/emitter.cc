@@ -775,6 +775,23 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
       return r;
     }
   }
+  constexpr int64_t kMaxStride = 4;
+  if (affine && !complex && slope > 1 && slope <= kMaxStride && options_.isa.has_masks && r.lanes > 2) {
+    // One masked read of all that lies between, taken apart in registers.
+    Value* start = at(level_of(outer)).CreateGEP(memory, base, scalar_of(outer));
+    llvm::IRBuilder<> b = at(r.level);
+    Value* p = b.CreateGEP(memory, start, b.CreateMul(atom(lane_atom).value, b.getInt64(static_cast<uint64_t>(slope))));
+    const int count = r.lanes * static_cast<int>(slope);
+    std::vector<int> wanted, spaced;
+    for (int i = 0; i < r.lanes; ++i) wanted.push_back(i * static_cast<int>(slope));
+    for (int i = 0; i < count; ++i) spaced.push_back(i % slope == 0 ? i / static_cast<int>(slope) : r.lanes);
+    Value* some = active != nullptr ? active : llvm::ConstantInt::getTrue(codegen::with_lanes(b.getInt1Ty(), r.lanes));
+    Value* mask = b.CreateShuffleVector(some, llvm::Constant::getNullValue(some->getType()), spaced);
+    llvm::Type* wide = codegen::with_lanes(memory, count);
+    Value* x = b.CreateMaskedLoad(wide, p, align, mask, llvm::Constant::getNullValue(wide));
+    r.v = from_memory(b, b.CreateShuffleVector(x, wanted), part);
+    return r;
+  }
   const Expr place = complex ? offset * 2 : offset;
   const Range range = this->range(place);
   const bool narrow = range.low >= INT32_MIN / 2 && range.high <= INT32_MAX / 2;

@@ -11,6 +11,7 @@
 #include "native/codegen/lane_while.h"
 #include "native/codegen/layout.h"
 #include "native/codegen/loops.h"
+#include "native/codegen/pool_gradient.h"
 #include "native/codegen/reduce.h"
 #include "native/codegen/scan.h"
 #include "native/codegen/scatter.h"
@@ -60,7 +61,11 @@ class KernelEmitter {
       return;
     }
     if (s.kind == SegmentKind::kScan) {
-      emit_scan(e_, scan_op(s), std::array{output(s.roots[0])}, s, begin, end, narrow_memory());
+      emit_scan(e_, root_op(s), std::array{output(s.roots[0])}, s, begin, end, narrow_memory());
+      return;
+    }
+    if (s.kind == SegmentKind::kWindowScatter) {
+      emit_window_scatter(e_, root_op(s), output(s.roots[0]), s, begin, end, narrow_memory());
       return;
     }
     if (s.kind == SegmentKind::kScatter) {
@@ -97,7 +102,12 @@ class KernelEmitter {
       const std::vector<Expr> digits = e_.digits(unit, extents);
       Index index;
       for (size_t i = 0; i < s.unit_loops; ++i) index.push_back(digit(s, i, digits[i]));
-      each(s, index, digits.back(), [&](const Index& at) { s.transposes ? tile_loop(s, at) : tiled(s, at); });
+      const auto body = [&](const Index& at) { tiled(s, at); };
+      if (s.transposes) {
+        tile_loop(s, index, [&](const Index& at) { each(s, at, digits.back(), body); });
+      } else {
+        each(s, index, digits.back(), body);
+      }
       return std::vector<llvm::Value*>{};
     });
   }
@@ -135,7 +145,7 @@ class KernelEmitter {
   // Parts [begin, end) of the split reductions of a segment, into scratch memory at `offset`.
   void partial(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
     if (s.kind == SegmentKind::kScan)
-      return emit_scan_parts(e_, scan_op(s), s, scratch(offset), begin, end, narrow_memory());
+      return emit_scan_parts(e_, root_op(s), s, scratch(offset), begin, end, narrow_memory());
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* p, std::span<llvm::Value* const>) {
       llvm::IRBuilder<> b = e_.at(level);
       llvm::Value* low = b.CreateMul(p, b.getInt64(static_cast<uint64_t>(s.step)));
@@ -166,7 +176,7 @@ class KernelEmitter {
   // The segment itself, from the partial results.
   void finish(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
     if (s.kind == SegmentKind::kScan) {
-      emit_scan_finish(e_, scan_op(s), std::array{output(s.roots[0])}, s, scratch(offset), begin, end, narrow_memory());
+      emit_scan_finish(e_, root_op(s), std::array{output(s.roots[0])}, s, scratch(offset), begin, end, narrow_memory());
       return;
     }
     e_.ready = [&](const OpView& op, const Index& index) -> std::optional<std::vector<Val>> {
@@ -202,7 +212,7 @@ class KernelEmitter {
   }
 
  private:
-  OpView scan_op(const Segment& s) const {
+  OpView root_op(const Segment& s) const {
     return {e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
   }
   llvm::Value* scratch(size_t offset) {
@@ -271,8 +281,8 @@ class KernelEmitter {
     return {s.extents[i], iteration * (static_cast<int>(i) == s.tile_loop ? s.tile : 1) + s.low[i]};
   }
 
-  // The tile loop inside the lanes: each lane reads on along it.
-  void tile_loop(const Segment& s, const Index& index) {
+  // The tile loop around the lanes of a chunk: each lane reads on along it, and a chunk writes whole cache lines of a row.
+  void tile_loop(const Segment& s, const Index& index, const Body& body) {
     const size_t d = static_cast<size_t>(s.tile_loop);
     const int64_t count = iterations(s, d);
     llvm::IRBuilder<> b = e_.at(e_.current());
@@ -280,7 +290,7 @@ class KernelEmitter {
             [&](Level* level, llvm::Value* i, std::span<llvm::Value* const>) {
               Index at = index;
               at[d] = digit(s, d, Expr::atom(e_.variable(i, level, {0, count - 1})));
-              tiled(s, at);
+              body(at);
               return std::vector<llvm::Value*>{};
             });
   }
@@ -374,6 +384,7 @@ bool can_inline(const OpView& op, std::string* reason) {
     return refuse(reason, "a large constant is a buffer of its own");
   }
   if (scan_form(op)) return refuse(reason, "a scan is a kernel of its own");
+  if (scatters_windows(op)) return refuse(reason, "windows are added to their operand's places");
   if (is_loop(op)) return can_inline_loop(op, reason);
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
     if (!has_scalar_code(op, reason)) return false;
@@ -403,8 +414,10 @@ bool has_scalar_code(const OpView& op, std::string* reason) {
 
 bool can_root(const OpView& op, std::string* reason) {
   if (op.def().mnemonic == "weft.lane_while") return has_generated_types(op, reason) && can_root_lane_while(op, reason);
-  if (op.def().mnemonic == "stablehlo.scatter" || scan_form(op)) {
-    return has_generated_types(op, reason) && is_scalar_region(op.function, op.region(0), reason);
+  if (op.def().mnemonic == "stablehlo.scatter" || scan_form(op) || scatters_windows(op)) {
+    return has_generated_types(op, reason) && std::ranges::all_of(op.regions(), [&](RegionId region) {
+             return is_scalar_region(op.function, region, reason);
+           });
   }
   return can_inline(op, reason);
 }

@@ -5,6 +5,7 @@
 #include "native/codegen/contraction.h"
 #include "native/codegen/lane_while.h"
 #include "native/codegen/loops.h"
+#include "native/codegen/pool_gradient.h"
 #include "native/codegen/reduce.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/codegen/scan.h"
@@ -200,7 +201,8 @@ void choose_units(Segment& s, double ns) {
   const int64_t inner = iterations(s, n - 1);
   int64_t outer = 1;
   while (s.unit_loops + 1 < n && (s.transposes || outer < kWantedUnits)) outer *= unit_iterations(s, s.unit_loops++);
-  s.chunk = s.transposes ? s.lanes : inner;
+  // Tiles of a few vectors side by side: fewer pages are touched for each.
+  s.chunk = s.transposes ? 4 * s.lanes : inner;
   // Elements that loop inside are worth a unit by the few.
   const int64_t min_chunk = std::clamp(static_cast<int64_t>(kMinChunk / ns), int64_t{1}, kMinChunk);
   if (!s.transposes && !s.whole_rows && s.unit_loops + 1 == n && outer < kWantedUnits && inner > min_chunk) {
@@ -415,21 +417,6 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   choose_units(s, 1);
 }
 
-// One window of the source per element; none unless the windows tile the operand exactly.
-bool is_tiled_pool_gradient(const OpView& op) {
-  if (op.def().mnemonic != "stablehlo.select_and_scatter") return false;
-  const Window w(op);
-  const Type x = op.operand_type(0), source = op.operand_type(1);
-  int64_t size = 1;
-  for (int64_t d = 0; d < x.rank(); ++d) {
-    const size_t i = static_cast<size_t>(d);
-    if (w.padding[2 * i] != 0 || w.padding[2 * i + 1] != 0 || w.strides[i] != w.dimensions[i]) return false;
-    if (source.dim(d) * w.strides[i] != x.dim(d)) return false;
-    size *= w.dimensions[i];
-  }
-  return size <= 16 && x.element_type() == op.result_type().element_type();
-}
-
 // The roots of a scatter together, or one dynamic_update_slice.
 Segment update_segment(const Function& kernel, const KernelOptions& options, const OpView& terminator, size_t root,
                        std::vector<bool>& done) {
@@ -480,7 +467,7 @@ bool needs_own_segment(const Function& kernel, Value root) {
   const OpId id = kernel.defining_op(root);
   if (!id) return false;
   return updated_argument(kernel, root) >= 0 || kernel.def(id).mnemonic == "weft.lane_while" ||
-         is_tiled_pool_gradient({kernel, id}) || scan_form({kernel, id});
+         is_tiled_pool_gradient({kernel, id}) || scatters_windows({kernel, id}) || scan_form({kernel, id});
 }
 
 }  // namespace
@@ -532,11 +519,12 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       layout.segments.push_back(std::move(s));
       continue;
     }
-    if (const OpId id = kernel.defining_op(terminator.operand(i)); id && scan_form({kernel, id})) {
+    if (const OpId id = kernel.defining_op(terminator.operand(i));
+        id && (scan_form({kernel, id}) || scatters_windows({kernel, id}))) {
       Segment s;
       s.roots.push_back(i);
       done[i] = true;
-      plan_scan({kernel, id}, options, s);
+      scan_form({kernel, id}) ? plan_scan({kernel, id}, options, s) : plan_window_scatter({kernel, id}, options, s);
       layout.segments.push_back(std::move(s));
       continue;
     }

@@ -15,9 +15,10 @@ enum class SegmentKind : uint8_t {
   kUpdate,   // dynamic_update_slice into its operand: every element of the update
   kScatter,  // scatter into its inputs
   kLaneWhile,
-  kStream,        // a matrix-vector product that reads the matrix row by row
-  kScan,          // running folds along one axis
-  kPoolGradient,  // select_and_scatter whose windows tile the operand: every window
+  kStream,         // a matrix-vector product that reads the matrix row by row
+  kScan,           // running folds along one axis
+  kWindowScatter,  // select_and_scatter, window after window
+  kPoolGradient,   // select_and_scatter whose windows tile the operand: every window
 };
 struct Segment {
   SegmentKind kind = SegmentKind::kMap;

@@ -2,7 +2,7 @@
 
 #include "native/codegen/fold.h"
 #include "native/codegen/reduce.h"
-#include "ops/window_rules.h"
+#include "native/codegen/window_reads.h"
 
 namespace weft::codegen {
 
@@ -11,52 +11,6 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kMaxUnrolled = 16;
-
-/// Reads of the element at window position `k` of the window at `at`; loops only over dimensions where windows are wider than 1.
-class Windows {
- public:
-  explicit Windows(const OpView& op) : w_(op), in_(op.operand_type(0)) {
-    for (size_t d = 0; d < w_.dimensions.size(); ++d) {
-      if (w_.dimensions[d] > 1) axes_.push_back(d);
-    }
-  }
-  std::vector<int64_t> loops() const {
-    std::vector<int64_t> l;
-    for (size_t d : axes_) l.push_back(w_.dimensions[d]);
-    return l;
-  }
-  int64_t size() const {
-    int64_t n = 1;
-    for (int64_t d : w_.dimensions) n *= d;
-    return n;
-  }
-  Read read(IndexSpace& space, std::span<const Expr> at, std::span<const Expr> variables) const {
-    Read r;
-    std::vector<Expr> digits;
-    for (size_t d = 0, k = 0; d < at.size(); ++d) {
-      Expr e = at[d] * w_.strides[d] + -w_.padding[2 * d];
-      if (w_.dimensions[d] > 1) e = e + variables[k++] * w_.window_dilations[d];
-      if (w_.base_dilations[d] > 1) {
-        const IndexSpace::Split s = space.split(e, w_.base_dilations[d]);
-        r.bounds.push_back({s.remainder, 0, 1});
-        e = s.quotient;
-      }
-      const IndexSpace::Range range = space.range(e);
-      const int64_t extent = in_.dim(static_cast<int64_t>(d));
-      if (range.low < 0 || range.high >= extent) r.bounds.push_back({e, 0, extent});
-      digits.push_back(e);
-    }
-    r.index = make_index(in_.shape(), digits);
-    return r;
-  }
-  const Window& window() const { return w_; }
-  Type input() const { return in_; }
-
- private:
-  Window w_;
-  Type in_;
-  std::vector<size_t> axes_;
-};
 
 std::vector<FoldLoop> fold_loops(std::span<const int64_t> extents, int64_t size) {
   std::vector<FoldLoop> loops;
@@ -242,48 +196,6 @@ std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Ind
     r.v = round_to(b, r.v, type);
   }
   return {r};
-}
-
-std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& op, const Index& index) {
-  const ElementType type = op.result_type().element_type();
-  const Windows windows(op);
-  const std::vector<Expr> at = e.digits(index, op.operand_type(1).shape());
-  const std::vector<int64_t> loops = windows.loops();
-  const int lanes = e.lanes.count;
-  std::vector<Index> places;
-  Val best, chosen;
-  for (int64_t k = 0; k < windows.size(); ++k) {
-    std::vector<Expr> position(loops.size());
-    int64_t rest = k;
-    for (size_t d = loops.size(); d-- > 0; rest /= loops[d]) position[d] = Expr(rest % loops[d]);
-    places.push_back(windows.read(e, at, position).index);
-    const Val x = e.spread(e.eval(op.operand(0), places.back(), {}), lanes);
-    const Val n = e.spread(e.constant(ElementType::kI32, static_cast<uint64_t>(k)), lanes);
-    if (k == 0) {
-      best = x;
-      chosen = n;
-      continue;
-    }
-    const std::vector<Val> args = {best, x};
-    const Val keeps = e.spread(e.eval_region(op.region(0), args)[0], lanes);
-    Level* level = Emitter::deeper(keeps.level, Emitter::deeper(best.level, x.level));
-    llvm::IRBuilder<> b = e.at(level);
-    best = e.choose(level, keeps.v, best, x);
-    chosen = {b.CreateSelect(keeps.v, chosen.v, n.v), nullptr, level, lanes};
-  }
-  const Val init = e.spread(e.convert(e.eval(op.operand(2), {}, {}), op.operand_type(2).element_type(), type), lanes);
-  const Val source =
-      e.spread(e.convert(e.eval(op.operand(1), index, {}), op.operand_type(1).element_type(), type), lanes);
-  const std::vector<Val> args = {init, source};
-  const Val sum = e.spread(e.eval_region(op.region(1), args)[0], lanes);
-  std::vector<std::pair<Index, Val>> values;
-  for (size_t k = 0; k < places.size(); ++k) {
-    Level* level = Emitter::deeper(Emitter::deeper(sum.level, chosen.level), init.level);
-    llvm::IRBuilder<> b = e.at(level);
-    Value* hit = b.CreateICmpEQ(chosen.v, llvm::ConstantInt::get(chosen.v->getType(), k));
-    values.push_back({places[k], e.choose(level, hit, sum, init)});
-  }
-  return values;
 }
 
 }  // namespace weft::codegen

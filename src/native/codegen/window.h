@@ -10,8 +10,4 @@ std::vector<Val> emit_reduce_window(Emitter& e, const OpView& op, const Index& i
 void walk_select_and_scatter(DryRun& run, const OpView& op, const Index& index);
 std::vector<Val> emit_select_and_scatter(Emitter& e, const OpView& op, const Index& index, const Mask& mask);
 
-/// For windows that tile the operand: the values at all positions of window `index` of the source, as pairs of the element's
-/// place in the operand and its value.
-std::vector<std::pair<Index, Val>> emit_pool_gradient(Emitter& e, const OpView& op, const Index& index);
-
 }  // namespace weft::codegen
