@@ -165,7 +165,7 @@ std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const Compi
   KernelOptions kernel_options;
   kernel_options.partitions = std::max(partitions, 1);
   kernel_options.is_size_ignored = is_disabled("library_size_limits");
-  for (std::string_view row : {"onednn", "openblas", "winograd"})
+  for (std::string_view row : {"onednn", "openblas", "winograd", "direct"})
     if (is_disabled(std::string(row) + (is_dot ? "_matmul" : "_convolution")))
       kernel_options.disabled.emplace_back(row);
   return is_dot ? prepare_dot(op, kernel_options, note) : prepare_convolution(op, kernel_options, note, epilogue);

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/format.h"
+#include "native/kernels/convolution_direct.h"
 #include "native/kernels/library_threads.h"
 #include "native/kernels/onednn_plan.h"
 #include "native/kernels/strides.h"
@@ -84,8 +85,6 @@ std::string describe(const ConvolutionDesc& c, const KernelOptions& options, Geo
   bool has_post_ops = c.has_addend || c.has_relu || !c.channel_ops.empty() ||
                       (c.has_bias && c.direction != ConvolutionDirection::kBackwardWeights);
   if (has_post_ops && !is_forward) return "bias, addend and relu go with the forward direction only";
-  if ((has_post_ops || c.has_bias) && c.type != ElementType::kF32)
-    return "bias, addend and relu in " + std::string(name(c.type)) + " would skip its rounding between the operations";
   if (c.constant_weights && c.direction == ConvolutionDirection::kBackwardWeights)
     return "constant weights on the gradient of weights";
   if (const char* reason = why_no_team(options.partitions)) return reason;
@@ -247,20 +246,13 @@ std::unique_ptr<LibraryKernel> backward_weights_kernel(const ConvolutionDesc& c,
   return std::move(plan).finish();
 }
 
-}  // namespace
-
-KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& options) {
-  KernelChoice choice;
-  const bool is_asked_for_winograd = options.only == "winograd";
-  if (const char* why = is_asked_for_winograd ? nullptr : options.why_not("onednn")) {
-    choice.refused.push_back({"onednn", why});
-    return choice;
-  }
-  Geometry g;
-  std::string reason = describe(c, options, g);
-  if (!reason.empty()) {
-    choice.refused.push_back({"onednn", reason});
-    return choice;
+std::unique_ptr<LibraryKernel> make_convolution_onednn(const ConvolutionDesc& c, const KernelOptions& options,
+                                                       const Geometry& g, std::string& reason) {
+  const bool has_epilogue = c.has_bias || c.has_addend || c.has_relu || !c.channel_ops.empty();
+  if (has_epilogue && c.type != ElementType::kF32) {
+    reason =
+        "bias, addend and relu in " + std::string(name(c.type)) + " would skip its rounding between the operations";
+    return nullptr;
   }
   LibraryTeam team(options.partitions);
   memory::desc any_weights(g.weights, g.type, memory::format_tag::any);
@@ -272,27 +264,72 @@ KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& opt
                               memory::desc(g.dst, g.type, memory::format_tag::any), bias}};
   reason = "only oneDNN's reference loops take this shape";
   for (const Layouts& l : layouts) {
+    std::unique_ptr<LibraryKernel> kernel;
     try {
       switch (c.direction) {
-        case ConvolutionDirection::kForward: choice.kernel = forward_kernel(c, options, g, l); break;
-        case ConvolutionDirection::kBackwardData: choice.kernel = backward_data_kernel(c, options, g, l); break;
-        case ConvolutionDirection::kBackwardWeights: choice.kernel = backward_weights_kernel(c, options, g, l); break;
+        case ConvolutionDirection::kForward: kernel = forward_kernel(c, options, g, l); break;
+        case ConvolutionDirection::kBackwardData: kernel = backward_data_kernel(c, options, g, l); break;
+        case ConvolutionDirection::kBackwardWeights: kernel = backward_weights_kernel(c, options, g, l); break;
       }
     } catch (const dnnl::error& error) {
       reason = "oneDNN has no kernel for it on this CPU (" + std::string(error.what()) + ")";
     }
-    if (choice.kernel) break;
+    if (kernel) return kernel;
   }
-  if (!choice.kernel) {
-    choice.refused.push_back({"onednn", reason});
-    return choice;
+  return nullptr;
+}
+
+// The row "direct" keeps its sums in registers until all that follows is done with them, which oneDNN does not with relu and
+// bf16's rounding; products alone it computes a little slower, and narrow images with windows much.
+bool is_ours_faster(const ConvolutionDesc& c) {
+  const bool has_epilogue = c.has_relu || c.has_addend || !c.channel_ops.empty() || c.has_bias;
+  if (c.type == ElementType::kBF16 || !has_epilogue) return has_epilogue;
+  constexpr int64_t kNarrow = 12;
+  return c.spatial_rank() != 2 || c.kernel_size[1] == 1 || c.out_size[1] >= kNarrow;
+}
+
+}  // namespace
+
+KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& options) {
+  KernelChoice choice;
+  Geometry g;
+  const std::string reason = describe(c, options, g);
+  const auto refuse = [&](const char* row, std::string why) { choice.refused.push_back({row, std::move(why)}); };
+  const auto is_allowed = [&](const char* row) {
+    const char* why = options.why_not(row);
+    if (why) refuse(row, why);
+    return why == nullptr;
+  };
+  std::string why = reason;
+  std::unique_ptr<LibraryKernel> direct;
+  bool is_ours = false;
+  if (is_allowed("direct")) {
+    const auto engine = cells::best_engine(c.type == ElementType::kF32 ? 4 : 2);
+    if (why.empty() && !engine) why = "this CPU has no AVX-512";
+    if (why.empty() && !is_ours_faster(c) && !options.why_not("onednn") && options.only.empty())
+      why = "oneDNN is faster on narrow images and where nothing follows the convolution";
+    if (why.empty()) direct = make_convolution_direct(c, options, *engine, why);
+    is_ours = direct != nullptr;
+    if (!direct) refuse("direct", why);
+    // Winograd multiplies in f32: less often, but slower than AMX.
+    if (direct && (engine == cells::Engine::kAmx || options.why_not("winograd"))) {
+      choice.kernel = std::move(direct);
+      return choice;
+    }
   }
-  std::unique_ptr<LibraryKernel> faster;
-  if (const char* why = options.why_not("winograd")) reason = why;
-  else faster = make_winograd(c, options, choice.kernel, reason);
-  if (faster) choice.kernel = std::move(faster);
-  else choice.refused.push_back({"winograd", reason});
-  if (is_asked_for_winograd && !reason.empty()) choice.kernel = nullptr;
+  why = reason;
+  if (!direct && reason.empty() && (!options.why_not("onednn") || !options.why_not("winograd")))
+    direct = make_convolution_onednn(c, options, g, why);
+  if (is_allowed("winograd")) {
+    std::string why_no_winograd = why;
+    if (direct) choice.kernel = make_winograd(c, options, direct, why_no_winograd);
+    if (choice.kernel) return choice;
+    refuse("winograd", why_no_winograd);
+  }
+  if (is_ours || is_allowed("onednn")) {
+    if (!direct) refuse("onednn", why);
+    choice.kernel = std::move(direct);
+  }
   return choice;
 }
 

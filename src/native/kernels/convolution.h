@@ -34,7 +34,7 @@ struct ConvolutionDesc {
   /// 0: it is.
   int64_t weights_group_stride = 0;
 
-  /// f32 forward only, in this order: dst = relu(convolution + bias[o], then each of channel_ops, + addend). Inputs in that
+  /// Forward only, in bf16 only by the row "direct", in this order: dst = relu(convolution + bias[o], then each of channel_ops, + addend). Inputs in that
   /// order after the weights; every op rounds. The addend has dst's strides and may
   /// be the output itself. relu keeps NaN and is a pass over dst. has_bias on kBackwardWeights asks for the gradient
   /// of bias as second output.
@@ -50,7 +50,7 @@ struct ConvolutionDesc {
   int64_t spatial_rank() const { return static_cast<int64_t>(in_size.size()); }
 };
 
-/// Rows: "winograd" (winograd.h; falls back on onednn), "onednn". The reason of a refusal names the attribute or the limit.
+/// Rows: "direct" (convolution_direct.h), "winograd" (winograd.h; falls back on the others), "onednn". The reason of a refusal names the attribute or the limit.
 KernelChoice make_convolution(const ConvolutionDesc& desc, const KernelOptions& options);
 
 }  // namespace weft::native

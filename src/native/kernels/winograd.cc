@@ -23,10 +23,10 @@ constexpr float kLargestMagnitude = 1e15f;
 // Below this their differences are lost among denormal numbers.
 constexpr double kSmallestMean = 1e-25;
 
-// Bytes of transformed activations and products of one part: they should stay in its second-level cache, but the
-// transformed weights, which are read once for each run of tiles, must pay off too.
-constexpr int64_t kBytesAtOnce = int64_t{3} << 19;
-constexpr int64_t kFewestTiles = 48, kMostTiles = 192;
+// Bytes of transformed activations and products of one run of tiles, which should stay in the second-level cache; weights
+// that do not are read once for each run, which must then be long enough to pay for it.
+constexpr int64_t kBytesAtOnce = int64_t{1} << 19, kWeightsAtHand = int64_t{4} << 20;
+constexpr int64_t kFewestTiles = 24, kFewestStreamed = 96, kMostTiles = 192;
 
 constexpr int64_t kMaxParts = 256;
 
@@ -51,6 +51,7 @@ struct FreeMemory {
   void operator()(float* memory) const { std::free(memory); }
 };
 
+template <class Element>
 class WinogradKernel final : public LibraryKernel {
  public:
   winograd::Shape shape;
@@ -59,7 +60,7 @@ class WinogradKernel final : public LibraryKernel {
   bool has_addend = false, has_relu = false;
   int64_t parts = 1, capacity = 0;
   std::unique_ptr<float, FreeMemory> packed;  // null: weights are an input
-  std::vector<float> zeros;
+  std::vector<Element> zeros;
   std::unique_ptr<LibraryKernel> direct;
 
   std::string implementation() const override {
@@ -78,8 +79,9 @@ class WinogradKernel final : public LibraryKernel {
   }
 
   // False when a weight is too large.
-  bool pack_weights(const float* weights, float* to) const {
-    const winograd::Window window{weights + weights_offset, weights_out, weights_in, weights_row, weights_column};
+  bool pack_weights(const void* weights, float* to) const {
+    const winograd::Window<Element> window{static_cast<const Element*>(weights) + weights_offset, weights_out,
+                                           weights_in, weights_row, weights_column};
     const int64_t blocks = (shape.out_channels + kPanel - 1) / kPanel;
     const int64_t split = std::min(parts, blocks);
     std::array<uint32_t, kMaxParts> largest{};
@@ -91,11 +93,11 @@ class WinogradKernel final : public LibraryKernel {
   }
 
   bool execute(const void* const* inputs, void* const* outputs, void* scratch) const noexcept override {
-    winograd::Epilogue epilogue;
+    vectors::Epilogue<Element> epilogue;
     int next = 2;
     for (ChannelOp op : channel_ops)
-      epilogue.channels[epilogue.channel_ops++] = {op, static_cast<const float*>(inputs[next++])};
-    if (has_addend) epilogue.addend = static_cast<const float*>(inputs[next++]);
+      epilogue.channels[epilogue.channel_ops++] = {op, static_cast<const Element*>(inputs[next++])};
+    if (has_addend) epilogue.addend = static_cast<const Element*>(inputs[next++]);
     epilogue.has_relu = has_relu;
     // Written over its addend a result cannot be computed again.
     if (has_addend && epilogue.addend == outputs[0]) return direct->execute(inputs, outputs, scratch);
@@ -104,11 +106,11 @@ class WinogradKernel final : public LibraryKernel {
     if (!weights) {
       auto* to = reinterpret_cast<float*>(free);
       free += packed_bytes();
-      if (!pack_weights(static_cast<const float*>(inputs[1]), to)) return direct->execute(inputs, outputs, scratch);
+      if (!pack_weights(inputs[1], to)) return direct->execute(inputs, outputs, scratch);
       weights = to;
     }
-    const auto* src = static_cast<const float*>(inputs[0]);
-    auto* dst = static_cast<float*>(outputs[0]);
+    const auto* src = static_cast<const Element*>(inputs[0]);
+    auto* dst = static_cast<Element*>(outputs[0]);
     const int64_t tiles = shape.tiles();
     std::array<winograd::Range, kMaxParts> ranges;
     rt::parallel(parts, [&](int64_t part, int64_t of) {
@@ -137,7 +139,8 @@ std::string number(int64_t value) { return std::to_string(value); }
 
 std::string why_not(const ConvolutionDesc& c, const KernelOptions& options) {
   if (c.direction == ConvolutionDirection::kBackwardWeights) return "gradient of weights";
-  if (c.type != ElementType::kF32) return "element type " + std::string(name(c.type)) + " is not f32";
+  if (c.type != ElementType::kF32 && c.type != ElementType::kBF16)
+    return "element type " + std::string(name(c.type)) + " is not f32 or bf16";
   if (c.is_exact) return "precision above DEFAULT was asked for";
   if (c.spatial_rank() != 2) return number(c.spatial_rank()) + " spatial dimensions, not 2";
   if (c.groups != 1) return "groups";
@@ -151,19 +154,16 @@ std::string why_not(const ConvolutionDesc& c, const KernelOptions& options) {
   if (!options.is_size_ignored && (c.in_channels < 32 || c.out_channels < 32 || tiles < 48))
     return "too few channels (" + number(std::min(c.in_channels, c.out_channels)) + ") or tiles (" + number(tiles) +
            ") to be faster";
-  if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > winograd::kMostChannelOps) return "too many ops on channels";
+  if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > vectors::kMostChannelOps) return "too many ops on channels";
   if (options.partitions > kMaxParts) return "more than 256 partitions";
   if (!winograd::is_supported()) return "this CPU has no AVX-512";
   return {};
 }
 
-}  // namespace
-
-std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& c, const KernelOptions& options,
-                                             std::unique_ptr<LibraryKernel>& direct, std::string& reason) {
-  reason = why_not(c, options);
-  if (!reason.empty()) return nullptr;
-  auto kernel = std::make_unique<WinogradKernel>();
+template <class Element>
+std::unique_ptr<LibraryKernel> make(const ConvolutionDesc& c, const KernelOptions& options,
+                                    std::unique_ptr<LibraryKernel>& direct, std::string& reason) {
+  auto kernel = std::make_unique<WinogradKernel<Element>>();
   winograd::Shape& s = kernel->shape;
   const bool is_forward = c.direction == ConvolutionDirection::kForward;
   const auto &in_size = is_forward ? c.in_size : c.out_size, &out_size = is_forward ? c.out_size : c.in_size;
@@ -191,20 +191,32 @@ std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& c, const Ker
   kernel->parts = std::max<int64_t>(1, std::min<int64_t>(options.partitions, s.tiles() / kRowStep));
   const int64_t tile_bytes = kPoints * (s.in_channels + s.out_channels) * static_cast<int64_t>(sizeof(float));
   const int64_t share = (s.tiles() + kernel->parts - 1) / kernel->parts;
-  const int64_t wanted = std::clamp(kBytesAtOnce / tile_bytes, kFewestTiles, kMostTiles);
+  const bool is_streamed = static_cast<int64_t>(kernel->packed_bytes()) > kWeightsAtHand;
+  const int64_t wanted =
+      std::clamp(kBytesAtOnce / tile_bytes, is_streamed ? kFewestStreamed : kFewestTiles, kMostTiles);
   const int64_t runs = (share + wanted - 1) / wanted;
   kernel->capacity = ((share + runs - 1) / runs + kRowStep - 1) / kRowStep * kRowStep;
-  kernel->zeros.assign(static_cast<size_t>(s.in_channels), 0.0f);
+  kernel->zeros.assign(static_cast<size_t>(s.in_channels), Element{0});
   if (c.constant_weights) {
     kernel->packed.reset(static_cast<float*>(std::aligned_alloc(64, kernel->packed_bytes())));
     if (!kernel->packed) throw std::bad_alloc();
-    if (!kernel->pack_weights(static_cast<const float*>(c.constant_weights), kernel->packed.get())) {
+    if (!kernel->pack_weights(c.constant_weights, kernel->packed.get())) {
       reason = "a weight is not finite or above 1e15";
       return nullptr;
     }
   }
   kernel->direct = std::move(direct);
   return kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& c, const KernelOptions& options,
+                                             std::unique_ptr<LibraryKernel>& direct, std::string& reason) {
+  reason = why_not(c, options);
+  if (!reason.empty()) return nullptr;
+  return c.type == ElementType::kF32 ? make<float>(c, options, direct, reason)
+                                     : make<uint16_t>(c, options, direct, reason);
 }
 
 }  // namespace weft::native

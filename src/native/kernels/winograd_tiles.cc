@@ -1,16 +1,6 @@
 #include "native/kernels/winograd_tiles.h"
 
-// GCC 12 takes the headers' undefined vectors for mistakes.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-
 #include <algorithm>
-
-#define WEFT_AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma")))
-#define WEFT_AVX512_INLINE __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"), always_inline)) inline
 
 namespace weft::native::winograd {
 
@@ -49,14 +39,15 @@ Tile tile_at(const Shape& s, int64_t index) {
   return {index / (rows * columns), index / columns % rows * kTile, index % columns * kTile};
 }
 
-WEFT_AVX512 void gather(const Shape& s, const float* src, int64_t first, int64_t count, int64_t stride, float* out,
-                        const float* zeros, Range& range) {
+template <class Element>
+WEFT_AVX512 void gather(const Shape& s, const Element* src, int64_t first, int64_t count, int64_t stride, float* out,
+                        const Element* zeros, Range& range) {
   const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
   __m512i largest = _mm512_setzero_si512();
   __m512d sum_low = _mm512_setzero_pd(), sum_high = _mm512_setzero_pd();
   for (int64_t t = 0; t < count; ++t) {
     const Tile tile = tile_at(s, first + t);
-    const float* at[kPoints];
+    const Element* at[kPoints];
     for (int64_t i = 0; i < kReach; ++i) {
       for (int64_t j = 0; j < kReach; ++j) {
         const int64_t row = tile.row + i - s.pad_top, column = tile.column + j - s.pad_left;
@@ -72,7 +63,7 @@ WEFT_AVX512 void gather(const Shape& s, const float* src, int64_t first, int64_t
       for (int64_t j = 0; j < kReach; ++j) {
         Vector x[kReach], y[kReach];
         for (int64_t i = 0; i < kReach; ++i) {
-          x[i] = _mm512_loadu_ps(at[i * kReach + j] + c);
+          x[i] = vectors::load(at[i * kReach + j] + c);
           const __m512i bits = _mm512_and_si512(_mm512_castps_si512(x[i]), magnitude);
           largest = _mm512_max_epu32(largest, bits);
           if ((i == 1 && j == 1) || (i == 2 && j == 3) || (i == 3 && j == 2) || (i == 4 && j == 4))
@@ -146,9 +137,10 @@ void multiply(const float* a, int64_t rows, int64_t depth, const float* packed, 
   }
 }
 
-WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride, const Epilogue& epilogue, float* dst,
-                         int64_t first, int64_t count) {
-  const Vector zero = _mm512_setzero_ps();
+template <class Element>
+WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride,
+                         const vectors::Epilogue<Element>& epilogue, Element* dst, int64_t first, int64_t count) {
+  constexpr __mmask16 kAll = 0xffff;
   for (int64_t t = 0; t < count; ++t) {
     const Tile tile = tile_at(s, first + t);
     const int64_t rows = std::min(kTile, s.out_height - tile.row), columns = std::min(kTile, s.out_width - tile.column);
@@ -162,26 +154,14 @@ WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride, 
         transform_output(m, y);
         for (int64_t i = 0; i < kTile; ++i) half[i][j] = y[i];
       }
-      Vector operands[kMostChannelOps];
-      for (int op = 0; op < epilogue.channel_ops; ++op)
-        operands[op] = _mm512_loadu_ps(epilogue.channels[op].operand + k);
+      Vector operands[vectors::kMostChannelOps];
+      for (int op = 0; op < epilogue.channel_ops; ++op) operands[op] = vectors::load(epilogue.channels[op].operand + k);
       for (int64_t i = 0; i < rows; ++i) {
         Vector y[kTile];
         transform_output(half[i], y);
         for (int64_t j = 0; j < columns; ++j) {
           const int64_t at = origin + i * s.dst_row + j * s.dst_column + k;
-          Vector value = y[j];
-          for (int op = 0; op < epilogue.channel_ops; ++op) {
-            switch (epilogue.channels[op].op) {
-              case ChannelOp::kAdd: value = _mm512_add_ps(value, operands[op]); break;
-              case ChannelOp::kSubtract: value = _mm512_sub_ps(value, operands[op]); break;
-              case ChannelOp::kMultiply: value = _mm512_mul_ps(value, operands[op]); break;
-            }
-          }
-          if (epilogue.addend) value = _mm512_add_ps(value, _mm512_loadu_ps(epilogue.addend + at));
-          // A comparison with NaN is false, and -0 becomes +0.
-          if (epilogue.has_relu) value = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(value, zero, _CMP_NLE_UQ), value);
-          _mm512_storeu_ps(dst + at, value);
+          vectors::store(dst + at, kAll, vectors::finish(epilogue, operands, y[j], kAll, at));
         }
       }
     }
@@ -190,12 +170,20 @@ WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride, 
 
 }  // namespace
 
+namespace {
+
+float as_float(float x) { return x; }
+float as_float(uint16_t bits) { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+
+}  // namespace
+
 bool is_supported() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
 
-WEFT_AVX512 uint32_t pack(const Shape& s, const Window& w, int64_t first, int64_t last, float* packed) {
+template <class Element>
+WEFT_AVX512 uint32_t pack(const Shape& s, const Window<Element>& w, int64_t first, int64_t last, float* packed) {
   static constexpr float kG[kReach][3] = {{1.0f / 4, 0, 0},
                                           {-1.0f / 6, -1.0f / 6, -1.0f / 6},
                                           {-1.0f / 6, 1.0f / 6, -1.0f / 6},
@@ -211,8 +199,8 @@ WEFT_AVX512 uint32_t pack(const Shape& s, const Window& w, int64_t first, int64_
       float g[3][3][kLanes], half[kReach][3][kLanes];
       for (int64_t i = 0; i < 3; ++i) {
         for (int64_t j = 0; j < 3; ++j) {
-          const float* from = w.data + out * w.out + in * w.in + i * w.row + j * w.column;
-          for (int64_t l = 0; l < kLanes; ++l) g[i][j][l] = from[l * w.out];
+          const Element* from = w.data + out * w.out + in * w.in + i * w.row + j * w.column;
+          for (int64_t l = 0; l < kLanes; ++l) g[i][j][l] = as_float(from[l * w.out]);
           for (int64_t l = 0; l < kLanes; ++l) {
             const uint32_t bits = __builtin_bit_cast(uint32_t, g[i][j][l]) & 0x7fffffffu;
             largest = std::max(largest, bits);
@@ -233,15 +221,24 @@ WEFT_AVX512 uint32_t pack(const Shape& s, const Window& w, int64_t first, int64_
   return largest;
 }
 
-void run(const Shape& s, const float* src, const float* packed, const Epilogue& epilogue, float* dst, int64_t first,
-         int64_t count, int64_t capacity, float* transformed, float* products, const float* zeros, Range& range) {
+template <class Element>
+void run(const Shape& s, const Element* src, const float* packed, const vectors::Epilogue<Element>& epilogue,
+         Element* dst, int64_t first, int64_t count, int64_t capacity, float* transformed, float* products,
+         const void* zeros, Range& range) {
   const int64_t in_stride = s.point_stride(capacity, s.in_channels),
                 out_stride = s.point_stride(capacity, s.out_channels);
-  gather(s, src, first, count, in_stride, transformed, zeros, range);
+  gather(s, src, first, count, in_stride, transformed, static_cast<const Element*>(zeros), range);
   for (int64_t point = 0; point < kPoints; ++point)
     multiply(transformed + point * in_stride, count, s.in_channels, packed + point * s.in_channels * s.out_channels,
              products + point * out_stride, s.out_channels);
   scatter(s, products, out_stride, epilogue, dst, first, count);
 }
+
+template uint32_t pack(const Shape&, const Window<float>&, int64_t, int64_t, float*);
+template uint32_t pack(const Shape&, const Window<uint16_t>&, int64_t, int64_t, float*);
+template void run(const Shape&, const float*, const float*, const vectors::Epilogue<float>&, float*, int64_t, int64_t,
+                  int64_t, float*, float*, const void*, Range&);
+template void run(const Shape&, const uint16_t*, const float*, const vectors::Epilogue<uint16_t>&, uint16_t*, int64_t,
+                  int64_t, int64_t, float*, float*, const void*, Range&);
 
 }  // namespace weft::native::winograd

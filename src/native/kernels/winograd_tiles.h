@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "native/kernels/convolution.h"
+#include "native/kernels/channel_vectors.h"
 
 namespace weft::native::winograd {
 
@@ -11,7 +11,6 @@ inline constexpr int64_t kReach = 6;     // operands along a side
 inline constexpr int64_t kPoints = 36;   // products of each pair of channels
 inline constexpr int64_t kLanes = 16;    // channels of a vector
 inline constexpr int64_t kPanel = 64;    // output channels that are computed together
-inline constexpr int kMostChannelOps = 8;
 inline constexpr int64_t kRowStep = 12;  // runs of tiles are computed in multiples of this
 
 /// Channels have stride 1 and their numbers are multiples of kLanes. Strides are in elements.
@@ -29,20 +28,11 @@ struct Shape {
   int64_t packed_size() const { return kPoints * in_channels * out_channels; }
 };
 
+/// Element is float, or uint16_t for bf16 activations and weights, which are computed with in f32.
+template <class Element>
 struct Window {
-  const float* data;  // of output channel 0, input channel 0, top left
+  const Element* data;  // of output channel 0, input channel 0, top left
   int64_t out, in, row, column;
-};
-
-struct Epilogue {
-  struct OnChannels {
-    ChannelOp op;
-    const float* operand;
-  };
-  OnChannels channels[kMostChannelOps];  // in this order
-  int channel_ops = 0;
-  const float* addend = nullptr;  // as dst
-  bool has_relu = false;
 };
 
 /// What was seen of the activations.
@@ -53,12 +43,15 @@ struct Range {
 };
 
 /// Transforms the windows of output channels [first, last), multiples of kLanes, into `packed`. Returns the bits of the largest magnitude.
-uint32_t pack(const Shape& shape, const Window& window, int64_t first, int64_t last, float* packed);
+template <class Element>
+uint32_t pack(const Shape& shape, const Window<Element>& window, int64_t first, int64_t last, float* packed);
 
 /// Computes tiles [first, first + count). `transformed` and `products` hold point_stride(capacity, channels) * kPoints floats for the
-/// input and the output channels; capacity, a multiple of kRowStep, is at least count.
-void run(const Shape& shape, const float* src, const float* packed, const Epilogue& epilogue, float* dst, int64_t first,
-         int64_t count, int64_t capacity, float* transformed, float* products, const float* zeros, Range& range);
+/// input and the output channels; capacity, a multiple of kRowStep, is at least count; zeros: in_channels elements.
+template <class Element>
+void run(const Shape& shape, const Element* src, const float* packed, const vectors::Epilogue<Element>& epilogue,
+         Element* dst, int64_t first, int64_t count, int64_t capacity, float* transformed, float* products,
+         const void* zeros, Range& range);
 
 /// True when this CPU has the instructions.
 bool is_supported();
