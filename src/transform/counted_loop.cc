@@ -144,4 +144,17 @@ std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const Coun
   return affine(f, op, loop, v, kMaxDepth);
 }
 
+Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter) {
+  const ElementType t = b.type(counter).element_type();
+  Value distance = counter;
+  if (loop.start != 0) {
+    const Value start = b.scalar(t, static_cast<double>(loop.start));
+    distance = loop.step > 0 ? b.subtract(counter, start) : b.subtract(start, counter);
+  } else if (loop.step < 0) {
+    distance = b.negate(counter);
+  }
+  const int64_t stride = std::abs(loop.step);
+  return stride == 1 ? distance : b.divide(distance, b.scalar(t, static_cast<double>(stride)));
+}
+
 }  // namespace weft

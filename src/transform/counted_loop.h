@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/function.h"
+#include "ops/builder.h"
 
 namespace weft {
 
@@ -24,5 +25,8 @@ struct Affine {
 };
 /// `v` of the body of `op` (or from around it) as such, or none.
 std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v);
+
+/// Writes t from the counter's value in an iteration.
+Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter);
 
 }  // namespace weft

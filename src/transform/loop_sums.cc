@@ -237,7 +237,7 @@ class SumHoister : public LoopRewriter {
       }
       for (const Sequence* s : stored) {
         const Value counter = args[new_position[loop.counter]];
-        const Value place = s->place ? map().at(s->place) : iteration(b, loop, counter);
+        const Value place = s->place ? map().at(s->place) : iteration_of(b, loop, counter);
         const ElementType index = b.type(place).element_type();
         const Value x = map().at(s->inside);
         std::vector<int64_t> shape(b.type(x).shape().begin(), b.type(x).shape().end());
@@ -249,20 +249,6 @@ class SumHoister : public LoopRewriter {
     }
     b.yield(results);
     return region;
-  }
-
-  /// t from start + step · t.
-  static Value iteration(OpBuilder& b, const CountedLoop& loop, Value counter) {
-    const ElementType t = b.type(counter).element_type();
-    Value distance = counter;
-    if (loop.start != 0) {
-      const Value start = b.scalar(t, static_cast<double>(loop.start));
-      distance = loop.step > 0 ? b.subtract(counter, start) : b.subtract(start, counter);
-    } else if (loop.step < 0) {
-      distance = b.negate(counter);
-    }
-    const int64_t stride = std::abs(loop.step);
-    return stride == 1 ? distance : b.divide(distance, b.scalar(t, static_cast<double>(stride)));
   }
 
   /// dot_general's attributes with the iterations as a further contracted dimension, outermost.

@@ -10,6 +10,7 @@
 #include "ir/clone.h"
 #include "ops/record.h"
 #include "text/parse.h"
+#include "transform/gradient.h"
 #include "transform/inline.h"
 #include "transform/simplify.h"
 
@@ -36,9 +37,11 @@ size_t count_in_loops(const Function& f, RegionId region, std::string_view mnemo
   return n;
 }
 
-/// Evaluates before and after; returns the number of dot_general ops that are left in loops.
-size_t check(const std::string& text, const std::vector<std::string>& disabled = {}) {
+/// Evaluates before and after; returns the number of ops of a kind that are left in loops.
+size_t check(const std::string& text, const std::vector<std::string>& disabled = {},
+             std::string_view counted = "stablehlo.dot_general", std::vector<size_t> gradient_by = {}) {
   const auto module = parse_module(text, "test");
+  if (!gradient_by.empty()) gradient(*module, "main", gradient_by, "main");
   std::mt19937 rng(5);
   std::vector<Tensor> args;
   for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
@@ -59,7 +62,7 @@ size_t check(const std::string& text, const std::vector<std::string>& disabled =
     }
   }
   const Function& f = changed.get("main");
-  return count_in_loops(f, f.body(), "stablehlo.dot_general");
+  return count_in_loops(f, f.body(), counted);
 }
 
 // The cotangent of a recurrent cell, backwards through a stored sequence: h is a slice, dz is made in the loop; the sum is
@@ -247,6 +250,44 @@ func.func @main(%a: tensor<6x3xf64>, %u: tensor<1x3xf64>, %i: tensor<i32>) -> (t
   EXPECT_EQ(std::ranges::count(names, "stablehlo.dynamic_slice"), 1);
   const auto cosine = std::ranges::find(names, "stablehlo.cosine");
   EXPECT_EQ(*(cosine + 1), "stablehlo.dynamic_update_slice");
+}
+
+// A recurrent cell: its gradient stores states and activations on stacks, of which the lengths are known.
+const char* const kCell = R"(
+func.func @main(%w: tensor<3x4xf64>, %u: tensor<4x4xf64>, %xs: tensor<6x2x3xf64>, %h0: tensor<2x4xf64>) -> tensor<f64> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %c, %h = %h0) : tensor<i32>, tensor<2x4xf64>
+  cond {
+    %n = stablehlo.constant dense<6> : tensor<i32>
+    %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %o = stablehlo.constant dense<0> : tensor<i32>
+    %s = stablehlo.dynamic_slice %xs, %i, %o, %o, sizes = [1, 2, 3] : (tensor<6x2x3xf64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x2x3xf64>
+    %x = stablehlo.reshape %s : (tensor<1x2x3xf64>) -> tensor<2x3xf64>
+    %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
+    %q = stablehlo.dot_general %h, %u, contracting_dims = [1] x [0] : (tensor<2x4xf64>, tensor<4x4xf64>) -> tensor<2x4xf64>
+    %z = stablehlo.add %p, %q : tensor<2x4xf64>
+    %h2 = stablehlo.tanh %z : tensor<2x4xf64>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %h2 : tensor<i32>, tensor<2x4xf64>
+  }
+  %f0 = stablehlo.constant dense<0.0> : tensor<f64>
+  %l = stablehlo.reduce(%r#1 init: %f0) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x4xf64>, tensor<f64>) -> tensor<f64>
+  return %l : tensor<f64>
+})";
+
+TEST(LayOutStacks, OfTheGradientOfACountedLoop) {
+  EXPECT_GE(check(kCell, {"lay_out_stacks"}, "weft.stack_pop", {0, 1, 2, 3}), 1u);
+  EXPECT_EQ(check(kCell, {}, "weft.stack_pop", {0, 1, 2, 3}), 0u);
+  EXPECT_EQ(check(kCell, {}, "weft.stack_push", {0, 1, 2, 3}), 0u);
+}
+
+TEST(HoistSums, OfTheGradientOfACountedLoop) {
+  // The products of the two weights' gradients come after the loop.
+  const size_t left = check(kCell, {}, "stablehlo.dot_general", {0, 1});
+  EXPECT_EQ(left + 2, check(kCell, {"hoist_sums"}, "stablehlo.dot_general", {0, 1}));
 }
 
 }  // namespace
