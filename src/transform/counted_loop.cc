@@ -104,10 +104,29 @@ namespace {
 
 constexpr int kMaxDepth = 8;  // of an index's expression
 
+/// A carry that starts at a constant and to which the body adds one.
+std::optional<Affine> stepped_carry(const Function& f, OpId op, const CountedLoop& loop, size_t carry) {
+  const RegionId body = f.regions(op)[1];
+  const Value before = f.args(body)[carry], after = f.operand(f.terminator(body), carry);
+  const auto start = integer_constant(f, f.operand(op, carry));
+  const OpId sum = f.defining_op(after);
+  if (!start || !sum || !f.type(before).is_scalar() || byte_size(f.type(before).element_type()) < 4)
+    return std::nullopt;
+  const std::string_view name = f.def(sum).mnemonic;
+  if ((name != "stablehlo.add" && name != "stablehlo.subtract") || f.operand(sum, 0) != before) return std::nullopt;
+  const auto by = integer_constant(f, f.operand(sum, 1));
+  if (!by || is_far(*start) || is_far(*by) || is_far(loop.trips)) return std::nullopt;
+  const Affine out{name == "stablehlo.add" ? *by : -*by, *start};
+  const int64_t last = out.offset + out.factor * loop.trips;
+  const bool fits = !is_far(last) && (is_signed_integer(f.type(before).element_type()) || last >= 0);
+  return fits ? std::optional(out) : std::nullopt;
+}
+
 std::optional<Affine> affine(const Function& f, OpId op, const CountedLoop& loop, Value v, int depth) {
   if (v == f.args(f.regions(op)[1])[loop.counter]) return Affine{loop.step, loop.start};
   if (const auto c = integer_constant(f, v)) return is_far(*c) ? std::nullopt : std::optional(Affine{0, *c});
   const OpId made = f.defining_op(v);
+  if (!made && f.region(v) == f.regions(op)[1]) return stepped_carry(f, op, loop, f.position(v));
   if (!made || depth == 0 || !f.type(v).is_scalar() || !is_integer(f.type(v).element_type()) ||
       byte_size(f.type(v).element_type()) < 4)
     return std::nullopt;
@@ -142,6 +161,12 @@ std::optional<Affine> affine(const Function& f, OpId op, const CountedLoop& loop
 
 std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v) {
   return affine(f, op, loop, v, kMaxDepth);
+}
+
+std::optional<int64_t> value_after(const Function& f, OpId op, const CountedLoop& loop, size_t carry) {
+  const auto value = stepped_carry(f, op, loop, carry);
+  if (!value) return std::nullopt;
+  return value->offset + value->factor * loop.trips;
 }
 
 Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter) {

@@ -26,6 +26,9 @@ struct Affine {
 /// `v` of the body of `op` (or from around it) as such, or none.
 std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v);
 
+/// What such a carry is after the loop, or none.
+std::optional<int64_t> value_after(const Function& f, OpId op, const CountedLoop& loop, size_t carry);
+
 /// Writes t from the counter's value in an iteration.
 Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter);
 

@@ -21,7 +21,7 @@ class CounterFolder : public LoopRewriter {
     std::vector<std::pair<size_t, int64_t>> known;
     for (size_t i = 0; i < from().num_results(op); ++i) {
       if (uses(from().result(op, i)) == 0) continue;
-      if (const auto value = final_value(op, *loop, i)) known.push_back({i, *value});
+      if (const auto value = value_after(from(), op, *loop, i)) known.push_back({i, *value});
     }
     if (known.empty()) return false;
     copy_op(op, region);
@@ -32,27 +32,6 @@ class CounterFolder : public LoopRewriter {
       map().set(result, b.scalar(from().type(result).element_type(), static_cast<double>(value)));
     }
     return true;
-  }
-
- private:
-  std::optional<int64_t> final_value(OpId op, const CountedLoop& loop, size_t carry) const {
-    const Function& f = from();
-    constexpr int64_t kLimit = int64_t{1} << 30;
-    const RegionId body = f.regions(op)[1];
-    const Value before = f.args(body)[carry], after = f.operand(f.terminator(body), carry);
-    const auto start = integer_constant(f, f.operand(op, carry));
-    const OpId sum = f.defining_op(after);
-    if (!start || !sum || !f.type(before).is_scalar() || byte_size(f.type(before).element_type()) < 4)
-      return std::nullopt;
-    const std::string_view name = f.def(sum).mnemonic;
-    if ((name != "stablehlo.add" && name != "stablehlo.subtract") || f.operand(sum, 0) != before) return std::nullopt;
-    const auto by = integer_constant(f, f.operand(sum, 1));
-    if (!by || std::abs(*by) >= kLimit || loop.trips >= kLimit) return std::nullopt;
-    const int64_t step = name == "stablehlo.add" ? *by : -*by;
-    const int64_t value = *start + step * loop.trips;
-    const bool fits = std::abs(*start) < kLimit && std::abs(value) < kLimit &&
-                      (is_signed_integer(f.type(before).element_type()) || value >= 0);
-    return fits ? std::optional(value) : std::nullopt;
   }
 };
 
