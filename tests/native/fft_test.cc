@@ -116,6 +116,7 @@ TEST(NativeFft, EveryLength) {
          {1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 15, 16, 25, 31, 37, 49, 60, 62, 64, 74, 97, 100, 120, 211, 242, 256}) {
       expect_transform<float>(kind, {3}, {n}, 2);
       expect_transform<double>(kind, {}, {n}, 1);
+      expect_transform<float>(kind, {13}, {n}, 2);  // eight lines together, and five
     }
   }
 }

@@ -15,11 +15,12 @@ extern "C" {
 enum {
   WEFT_RT_FFT_PARTS = 0,  // for weft_rt_parallel
   WEFT_RT_FFT_SCRATCH =
-      1,  // numbers that each part needs: four arrays of CORE_LENGTH, and a block of lines that are not dense
+      1,  // numbers that each part needs: four arrays of CORE_LENGTH, or of that many rows, and a block of lines
   WEFT_RT_FFT_INTERMEDIATE = 2,  // numbers of an array between passes
   WEFT_RT_FFT_PASSES = 3,
   WEFT_RT_FFT_CORE_LENGTH = 4,  // at least the longest core
-  WEFT_RT_FFT_HEADER = 5
+  WEFT_RT_FFT_TOGETHER = 5,     // whether lines are transformed WEFT_RT_FFT_BLOCK at a time
+  WEFT_RT_FFT_HEADER = 6
 };
 
 // Words of a pass. Element j of line s stands at s / STEP * STEP * length + s % STEP + j * STEP, with the length of its array.
@@ -39,7 +40,8 @@ enum {
   WEFT_RT_FFT_PASS_WORDS = 12
 };
 
-// Lines that are not dense are brought together so many at a time: as block of twice the longer of FROM_LENGTH and TO_LENGTH numbers each.
+// Lines that are transformed together, or are not dense, are brought together so many at a time: as block of twice the longer of
+// FROM_LENGTH and TO_LENGTH numbers each. Together they are rows: number j of all lines side by side.
 enum { WEFT_RT_FFT_BLOCK = 8 };
 
 enum { WEFT_RT_FFT_OPERAND = 0, WEFT_RT_FFT_RESULT = 1, WEFT_RT_FFT_BETWEEN = 2 };

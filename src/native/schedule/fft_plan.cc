@@ -103,6 +103,8 @@ class Planner {
       for (int64_t k = 0; k <= length / 2; ++k) twist.push_back(root(k, length));
       put(twist);
     }
+    most_lines_ = std::max(most_lines_, slices.count);
+    longest_line_ = std::max({longest_line_, extent(in, dimension), extent(out, dimension)});
     if (slices.step > 1) longest_apart_ = std::max({longest_apart_, extent(in, dimension), extent(out, dimension)});
     core_of_pass_.push_back(core);
     plan_.words.insert(plan_.words.end(), w.begin(), w.end());
@@ -123,7 +125,13 @@ class Planner {
     // Not apart by a multiple of 4096 bytes, at which a processor takes a read for one of what was just written.
     longest = (longest + 15) / 16 * 16 + 80;
     plan_.words[WEFT_RT_FFT_CORE_LENGTH] = longest;
-    plan_.words[WEFT_RT_FFT_SCRATCH] = 4 * longest + (2 * WEFT_RT_FFT_BLOCK * longest_apart_ + 15) / 16 * 16;
+    // Lines together, where there are some and their arrays stay near the processor.
+    constexpr int64_t kNear = 3 << 19;
+    const int64_t together = 4 * WEFT_RT_FFT_BLOCK * longest;
+    const bool fits = most_lines_ >= 4 && together * (plan_.is_double ? 8 : 4) <= kNear;
+    plan_.words[WEFT_RT_FFT_TOGETHER] = fits ? 1 : 0;
+    const int64_t block = 2 * WEFT_RT_FFT_BLOCK * (fits ? longest_line_ : longest_apart_);
+    plan_.words[WEFT_RT_FFT_SCRATCH] = (fits ? together : 4 * longest) + (block + 15) / 16 * 16;
   }
 
   /// The numbers in one of its arrays.
@@ -186,6 +194,7 @@ class Planner {
   FftPlan& plan_;
   std::vector<int64_t> core_of_pass_;
   int64_t longest_apart_ = 0;  // of the lines that are not dense
+  int64_t longest_line_ = 0, most_lines_ = 0;
 };
 
 }  // namespace
