@@ -290,5 +290,32 @@ TEST(HoistSums, OfTheGradientOfACountedLoop) {
   EXPECT_EQ(left + 2, check(kCell, {"hoist_sums"}, "stablehlo.dot_general", {0, 1}));
 }
 
+TEST(SettleProducts, TransposedAndCut) {
+  const std::string text = R"(
+func.func @main(%a: tensor<2x3x4x5xf64>, %b: tensor<6x2x5x7xf64>) -> (tensor<2x6x7x3x4xf64>, tensor<2x3x6x4x7xf64>, tensor<2x3x4x2x7xf64>, tensor<2x1x4x6x3xf64>, tensor<1x3x4x6x7xf64>) {
+  %p = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [3] x [2], precision = [HIGHEST, DEFAULT] : (tensor<2x3x4x5xf64>, tensor<6x2x5x7xf64>) -> tensor<2x3x4x6x7xf64>
+  %pt = stablehlo.transpose %p, dims = [0, 3, 4, 1, 2] : (tensor<2x3x4x6x7xf64>) -> tensor<2x6x7x3x4xf64>
+  %q = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [3] x [2], precision = [HIGH, HIGH] : (tensor<2x3x4x5xf64>, tensor<6x2x5x7xf64>) -> tensor<2x3x4x6x7xf64>
+  %qt = stablehlo.transpose %q, dims = [0, 1, 3, 2, 4] : (tensor<2x3x4x6x7xf64>) -> tensor<2x3x6x4x7xf64>
+  %r = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [3] x [2], precision = [HIGHEST, HIGHEST] : (tensor<2x3x4x5xf64>, tensor<6x2x5x7xf64>) -> tensor<2x3x4x6x7xf64>
+  %rs = stablehlo.slice %r [0:2, 0:3, 0:4, 3:5, 0:7] : (tensor<2x3x4x6x7xf64>) -> tensor<2x3x4x2x7xf64>
+  %s = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [3] x [2], precision = [DEFAULT, HIGH] : (tensor<2x3x4x5xf64>, tensor<6x2x5x7xf64>) -> tensor<2x3x4x6x7xf64>
+  %ss = stablehlo.slice %s [0:2, 1:2, 0:4, 0:6, 4:7] : (tensor<2x3x4x6x7xf64>) -> tensor<2x1x4x6x3xf64>
+  %u = stablehlo.dot_general %a, %b, batching_dims = [0] x [1], contracting_dims = [3] x [2], precision = [HIGH, DEFAULT] : (tensor<2x3x4x5xf64>, tensor<6x2x5x7xf64>) -> tensor<2x3x4x6x7xf64>
+  %us = stablehlo.slice %u [1:2, 0:3, 0:4, 0:6, 0:7] : (tensor<2x3x4x6x7xf64>) -> tensor<1x3x4x6x7xf64>
+  return %pt, %qt, %rs, %ss, %us : tensor<2x6x7x3x4xf64>, tensor<2x3x6x4x7xf64>, tensor<2x3x4x2x7xf64>, tensor<2x1x4x6x3xf64>, tensor<1x3x4x6x7xf64>
+})";
+  check(text);
+  const auto module = parse_module(text, "test");
+  const auto changed = transform_loops(clone_function(module->get("main"), "main"), {});
+  size_t transposes = 0, results_cut = 0;
+  for (OpId op : changed->ops(changed->body())) {
+    transposes += changed->def(op).mnemonic == "stablehlo.transpose" ? 1 : 0;
+    results_cut += changed->def(op).mnemonic == "stablehlo.slice" && changed->type(changed->operand(op, 0)).rank() == 5;
+  }
+  EXPECT_EQ(transposes, 1u);   // that of %q exchanges a part of the free dimensions only
+  EXPECT_EQ(results_cut, 1u);  // that of %u cuts a batching dimension
+}
+
 }  // namespace
 }  // namespace weft
