@@ -12,6 +12,7 @@
 #include "native/account.h"
 #include "native/codegen/dump.h"
 #include "native/codegen/entry.h"
+#include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
 #include "native/lower/lower.h"
 #include "native/schedule/expand_top_k.h"
@@ -169,6 +170,9 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
   if (options.dump) options.dump("inlined", entry, print_function(*inlined));
   std::shared_ptr<const Function> function =
       transform_loops(lower_barriers(simplify(*inlined, nullptr, {options.disabled})), options.disabled);
+  if (!options.no_libraries && !is_disabled(options, "channels_last")) {
+    if (const auto ordered = channels_last(*function)) function = simplify(*ordered, nullptr, {options.disabled});
+  }
   if (options.dump) options.dump("simplified", entry, print_function(*function));
   expect_addressable(*function);
   out.function = function;
