@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transform/lane_blocks.h"
 #include "transform/loop_stacks.h"
 #include "transform/loop_sums.h"
 #include "transform/products.h"
@@ -16,9 +17,9 @@ std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std
     std::unique_ptr<Function> (*run)(const Function&);
   };
   bool changed = false;
-  for (const Pass& pass : {Pass{"settle_products", settle_products}, Pass{"fold_counters", fold_counters},
-                           Pass{"lay_out_stacks", lay_out_stacks}, Pass{"hoist_sums", hoist_sums},
-                           Pass{"prepare_updates", prepare_updates}}) {
+  for (const Pass& pass : {Pass{"block_lanes", block_lanes}, Pass{"settle_products", settle_products},
+                           Pass{"fold_counters", fold_counters}, Pass{"lay_out_stacks", lay_out_stacks},
+                           Pass{"hoist_sums", hoist_sums}, Pass{"prepare_updates", prepare_updates}}) {
     if (std::ranges::find(disabled, pass.name) != disabled.end()) continue;
     if (auto next = pass.run(*f)) {
       f = std::move(next);

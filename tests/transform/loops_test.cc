@@ -13,6 +13,7 @@
 #include "transform/gradient.h"
 #include "transform/inline.h"
 #include "transform/simplify.h"
+#include "transform/vectorize.h"
 
 namespace weft {
 namespace {
@@ -39,8 +40,13 @@ size_t count_in_loops(const Function& f, RegionId region, std::string_view mnemo
 
 /// Evaluates before and after; returns the number of ops of a kind that are left in loops.
 size_t check(const std::string& text, const std::vector<std::string>& disabled = {},
-             std::string_view counted = "stablehlo.dot_general", std::vector<size_t> gradient_by = {}) {
+             std::string_view counted = "stablehlo.dot_general", std::vector<size_t> gradient_by = {},
+             int64_t lanes = 0) {
   const auto module = parse_module(text, "test");
+  if (lanes > 0) {
+    const std::vector<int64_t> axes = {0, kUniform};
+    vectorize(*module, "main", axes, lanes, {.name = "main"});
+  }
   if (!gradient_by.empty()) gradient(*module, "main", gradient_by, "main");
   std::mt19937 rng(5);
   std::vector<Tensor> args;
@@ -62,7 +68,7 @@ size_t check(const std::string& text, const std::vector<std::string>& disabled =
     }
   }
   const Function& f = changed.get("main");
-  return count_in_loops(f, f.body(), counted);
+  return count_in_loops(f, f.body(), counted, lanes > 0);
 }
 
 // The cotangent of a recurrent cell, backwards through a stored sequence: h is a slice, dz is made in the loop; the sum is
@@ -315,6 +321,40 @@ func.func @main(%a: tensor<2x3x4x5xf64>, %b: tensor<6x2x5x7xf64>) -> (tensor<2x6
   }
   EXPECT_EQ(transposes, 1u);   // that of %q exchanges a part of the free dimensions only
   EXPECT_EQ(results_cut, 1u);  // that of %u cuts a batching dimension
+}
+
+// Each lane multiplies a vector by a matrix until it is small, which takes from none to some dozens of steps; the number of steps
+// is a result too.
+const char* const kShrink = R"(
+func.func @main(%x0: tensor<3xf64>, %m: tensor<3x3xf64>) -> (tensor<3xf64>, tensor<i32>) {
+  %o = stablehlo.constant dense<0> : tensor<i32>
+  %big = stablehlo.constant dense<8.0> : tensor<3xf64>
+  %x1 = stablehlo.multiply %x0, %big : tensor<3xf64>
+  %x2 = stablehlo.exponential %x1 : tensor<3xf64>
+  %r:2 = stablehlo.while(%x = %x2, %k = %o) : tensor<3xf64>, tensor<i32>
+  cond {
+    %f0 = stablehlo.constant dense<0.0> : tensor<f64>
+    %s = stablehlo.reduce(%x init: %f0) applies stablehlo.maximum across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+    %one = stablehlo.constant dense<1.0> : tensor<f64>
+    %t = stablehlo.compare GT, %s, %one : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %c = stablehlo.constant dense<0.25> : tensor<3xf64>
+    %y = stablehlo.dot_general %x, %m, contracting_dims = [0] x [0] : (tensor<3xf64>, tensor<3x3xf64>) -> tensor<3xf64>
+    %z = stablehlo.multiply %y, %c : tensor<3xf64>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %k, %one : tensor<i32>
+    stablehlo.return %z, %next : tensor<3xf64>, tensor<i32>
+  }
+  return %r#0, %r#1 : tensor<3xf64>, tensor<i32>
+})";
+
+TEST(BlockLanes, OfTensorsAllAtOnceOrByBlocks) {
+  for (int64_t lanes : {2, 5, 8200}) {
+    SCOPED_TRACE(lanes);
+    EXPECT_EQ(check(kShrink, {"block_lanes"}, "weft.lane_while", {}, lanes), 1u);
+    EXPECT_EQ(check(kShrink, {}, "weft.lane_while", {}, lanes), 0u);
+  }
 }
 
 }  // namespace
