@@ -92,6 +92,7 @@ def main():
     p.add_argument("--export", nargs="+", help=argparse.SUPPRESS)
     a = p.parse_args()
     peers = Path(os.environ.get("WEFT_CORPUS", Path(__file__).resolve().parents[2] / "shared")) / "peers"
+    a.folder = a.folder.resolve()
     a.folder.mkdir(parents=True, exist_ok=True)
     for name, (script, *arguments) in WORKLOADS.items():
         if a.only not in name:
@@ -101,8 +102,9 @@ def main():
             for _ in range(a.rounds):
                 code = ("import sys, pathlib; sys.path.insert(0, sys.argv[1]); import peer_programs as p; "
                         "p.export(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4], sys.argv[5:])")
-                done = subprocess.run([sys.executable, "-c", code, str(Path(__file__).parent), str(peers / script), str(a.folder), name,
-                                       *arguments, "--budget", str(a.seconds)], capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-c", code, str(Path(__file__).resolve().parent), str(peers / script), str(a.folder), name,
+                                       *arguments, "--budget", str(a.seconds)],
+                                      capture_output=True, text=True, cwd=a.folder)  # some keep their weights where they run
                 if done.returncode != 0:
                     raise RuntimeError("jax: " + done.stderr.strip().splitlines()[-1])
                 theirs = json.loads(done.stdout.strip().splitlines()[-1])
