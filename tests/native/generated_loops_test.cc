@@ -200,5 +200,47 @@ TEST(GeneratedLoops, StridedSlices) {
   }
 }
 
+// Many elements to one place by bodies whose order matters: the first of equal largest values, and counts, means and squared
+// deviations that are joined.
+TEST(GeneratedLoops, LongReductionsInOrder) {
+  std::mt19937_64 rng(12);
+  for (const Shape& shape : {Shape{200003}, Shape{500, 400}}) {
+    Program p;
+    OpBuilder& b = p.b;
+    const Type x = Type::tensor(ElementType::kF32, shape), n = Type::tensor(ElementType::kI32, shape);
+    const Type f = Type::scalar(ElementType::kF32), i = Type::scalar(ElementType::kI32), types[] = {f, i, f, i};
+    const RegionId first = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
+      const Value keep = c.compare(a[0], a[2], "GE");
+      return std::vector<Value>{c.select(keep, a[0], a[2]), c.select(keep, a[1], a[3])};
+    });
+    // Whole numbers, so that the largest comes many times.
+    const Value v = b.create("stablehlo.floor", std::vector<Value>{p.arg(x)})[0];
+    const Value operands[] = {v, p.arg(n), b.scalar(ElementType::kF32, -INFINITY), b.scalar(ElementType::kI32, -1)};
+    std::vector<int64_t> axes(shape.size());
+    for (size_t d = 0; d < axes.size(); ++d) axes[d] = static_cast<int64_t>(d);
+    const RegionId regions[] = {first};
+    b.yield(b.create("stablehlo.reduce", operands, {{"dimensions", Attr::Ints(axes)}}, {}, regions));
+    check_program(p, rng, 0, false);
+    if (HasFatalFailure()) return;
+  }
+  Program p;
+  OpBuilder& b = p.b;
+  const Type x = Type::tensor(ElementType::kF64, {300000});
+  const Type f = Type::scalar(ElementType::kF64);
+  const std::vector<Type> types(6, f);
+  const RegionId join = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
+    const Value n = c.add(a[0], a[3]), d = c.subtract(a[4], a[1]);
+    const Value share = c.divide(a[3], c.maximum(n, c.scalar(ElementType::kF64, 1)));
+    const Value mean = c.add(a[1], c.multiply(d, share));
+    const Value squares = c.add(c.add(a[2], a[5]), c.multiply(c.multiply(c.multiply(d, d), a[0]), share));
+    return std::vector<Value>{n, mean, squares};
+  });
+  const Value zero = b.scalar(ElementType::kF64, 0);
+  const Value operands[] = {b.splat(x, 1), p.arg(x), b.zeros(x), zero, zero, zero};
+  const RegionId regions[] = {join};
+  b.yield(b.create("stablehlo.reduce", operands, {{"dimensions", Attr::Ints{0}}}, {}, regions));
+  check_program(p, rng, 1e-9, false);
+}
+
 }  // namespace
 }  // namespace weft::codegen

@@ -48,6 +48,8 @@ bool has_generated_types(const OpView& op, std::string* reason) {
 
 constexpr int64_t kMaxInlineLiteralBytes = 4096;
 
+Pieces pieces_of(const Segment& s) { return {s.parts * s.kept_lanes, s.step, s.kept_lanes}; }
+
 class KernelEmitter {
  public:
   KernelEmitter(Emitter& e) : e_(e), terminator_{e.kernel(), e.kernel().terminator(e.kernel().body())} {}
@@ -146,6 +148,7 @@ class KernelEmitter {
   void partial(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
     if (s.kind == SegmentKind::kScan)
       return emit_scan_parts(e_, root_op(s), s, scratch(offset), begin, end, narrow_memory());
+    if (s.in_pieces) return emit_pieces(e_, {e_.kernel(), s.split[0]}, pieces_of(s), scratch(offset), begin, end);
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* p, std::span<llvm::Value* const>) {
       llvm::IRBuilder<> b = e_.at(level);
       llvm::Value* low = b.CreateMul(p, b.getInt64(static_cast<uint64_t>(s.step)));
@@ -180,6 +183,7 @@ class KernelEmitter {
       return;
     }
     e_.ready = [&](const OpView& op, const Index& index) -> std::optional<std::vector<Val>> {
+      if (s.in_pieces) return emit_joined_pieces(e_, op, pieces_of(s), scratch(offset));
       size_t at = offset;
       for (OpId id : s.split) {
         if (id == op.id) {
@@ -429,6 +433,10 @@ int64_t main_units(const Segment& s) { return s.parts > 0 ? s.parts : s.units; }
 
 size_t scratch_of(const Function& kernel, const Segment& s) {
   size_t bytes = 0;
+  if (s.in_pieces) {
+    const OpView op{kernel, s.split[0]};
+    return piece_bytes(op, pieces_of(s), op.num_results());
+  }
   for (OpId id : s.split) bytes += KernelEmitter::partial_bytes(s, {kernel, id});
   return bytes;
 }

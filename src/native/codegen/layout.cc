@@ -359,9 +359,38 @@ namespace {
 
 constexpr int64_t kMinSplitElements = 1 << 17, kElementsPerPart = 1 << 15, kMaxParts = 64, kFewUnits = 16;
 
+// A reduction of many elements to one place by a body of which the order matters.
+bool split_in_pieces(const Function& kernel, const KernelOptions& options, std::span<const Value> roots, Segment& s) {
+  if (!s.extents.empty()) return false;
+  DryRun run(kernel);
+  OpId found;
+  bool possible = true;
+  run.on_loop = [&](const OpView& op, const Index& index) {
+    possible = possible && (!found || found == op.id) && op.def().mnemonic == "stablehlo.reduce" && index.empty() &&
+               !(op.num_results() == 1 && monoid_of(kernel, op.region(0)));
+    found = op.id;
+    for (size_t i = 0; i < op.num_results(); ++i)
+      possible = possible && op.result_type(i).rank() == 0 && !is_complex(op.result_type(i).element_type());
+  };
+  for (Value v : roots) run.walk(v, {});
+  if (!possible || !found) return false;
+  const OpView reduce{kernel, found};
+  const int64_t total = reduce.operand_type(0).num_elements();
+  if (total < kMinSplitElements || run.loops() != static_cast<int64_t>(reduce.num_results())) return false;
+  s.in_pieces = true;
+  s.split = {found};
+  s.kept_lanes = natural_lanes(kernel, options);
+  s.parts = std::clamp<int64_t>(total / kElementsPerPart, 2, kFewUnits);
+  s.step = total / (s.parts * s.kept_lanes);
+  // Lanes that stand a power of two apart would meet in the same lines of the cache.
+  constexpr int64_t kLine = 16;
+  if (s.step > 8 * kLine) s.step = ((s.step / kLine - 1) | 1) * kLine;
+  return s.step > 1;
+}
+
 // Cuts reductions of many elements to few results, if the roots depend on such alone and lanes and units leave no other parallelism.
 void split_reductions(const Function& kernel, const KernelOptions& options, std::span<const Value> roots, Segment& s) {
-  if (s.units >= kFewUnits) return;
+  if (s.units >= kFewUnits || split_in_pieces(kernel, options, roots, s)) return;
   DryRun run(kernel);
   Index index;
   for (int64_t n : s.extents) index.push_back({n, Expr::atom(run.new_atom({0, n - 1}))});

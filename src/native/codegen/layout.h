@@ -45,7 +45,8 @@ struct Segment {
   bool merged = false;                // reducing loops
   std::vector<int64_t> kept_extents;  // loops over the results of the reduces
   int kept_lanes = 1;
-  int64_t kept = 1;  // elements of a reduce's result
+  int64_t kept = 1;        // elements of a reduce's result
+  bool in_pieces = false;  // any body: a part is `kept_lanes` pieces of `step` elements (Pieces of reduce.h)
 };
 
 /// Iterations of a loop of a segment.

@@ -267,4 +267,83 @@ Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool m
   return emit_fold(e, fold)[0];
 }
 
+size_t piece_bytes(const OpView& op, const Pieces& p, size_t results) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < results; ++i) {
+    const size_t n = static_cast<size_t>(p.pieces) * byte_size(compute_type(op.result_type(i).element_type()));
+    bytes += (n + 63) / 64 * 64;
+  }
+  return bytes;
+}
+
+namespace {
+
+llvm::Value* piece_results(Emitter& e, const OpView& op, const Pieces& p, llvm::Value* scratch, size_t result) {
+  llvm::IRBuilder<> b = e.at(e.top());
+  return b.CreateConstGEP1_64(b.getInt8Ty(), scratch, piece_bytes(op, p, result));
+}
+
+std::vector<Val> element_of(Emitter& e, const OpView& op, RegionFold& f, const Expr& at) {
+  const Index index = {{op.operand_type(0).num_elements(), at}};
+  std::vector<Val> x;
+  for (size_t i = 0; i < op.num_results(); ++i) x.push_back(f.operand(i, e.eval(op.operand(i), index, {})));
+  return x;
+}
+
+}  // namespace
+
+void emit_pieces(Emitter& e, const OpView& op, const Pieces& p, llvm::Value* scratch, llvm::Value* begin,
+                 llvm::Value* end) {
+  RegionFold f(e, op, 0);
+  e.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* unit, std::span<llvm::Value* const>) {
+    llvm::IRBuilder<> b = e.at(level);
+    llvm::Value* first = b.CreateMul(unit, b.getInt64(static_cast<uint64_t>(p.lanes)));
+    const AtomId piece = e.variable(first, level, {0, p.pieces - 1}, p.lanes);
+    const Lanes open = e.lanes;
+    e.lanes = {piece, p.lanes, nullptr, level};
+    const Expr start = Expr::atom(piece) * p.length;
+    Fold fold;
+    fold.loops = {{p.length, false, b.getInt64(1), b.getInt64(static_cast<uint64_t>(p.length))}};
+    fold.width = p.lanes;
+    fold.start = element_of(e, op, f, start);
+    fold.step = [&](std::span<const Expr> i, std::span<const Val> a) {
+      return f.combine(a, element_of(e, op, f, start + i[0]));
+    };
+    const std::vector<Val> r = emit_fold(e, fold);
+    for (size_t i = 0; i < r.size(); ++i) {
+      e.store(level, piece_results(e, op, p, scratch, i), compute_type(op.result_type(i).element_type()),
+              Expr::atom(piece), r[i], {});
+    }
+    e.lanes = open;
+    return std::vector<llvm::Value*>{};
+  });
+}
+
+std::vector<Val> emit_joined_pieces(Emitter& e, const OpView& op, const Pieces& p, llvm::Value* scratch) {
+  RegionFold f(e, op, 0);
+  Fold fold;
+  fold.loops = {{p.pieces}};
+  fold.start = f.inits();
+  fold.step = [&](std::span<const Expr> i, std::span<const Val> a) {
+    std::vector<Val> x;
+    for (size_t k = 0; k < op.num_results(); ++k) {
+      const ElementType t = compute_type(op.result_type(k).element_type());
+      x.push_back(e.load(piece_results(e, op, p, scratch, k), t, i[0], p.pieces, {}));
+    }
+    return f.combine(a, x);
+  };
+  std::vector<Val> r = emit_fold(e, fold);
+  const int64_t done = p.pieces * p.length, total = op.operand_type(0).num_elements();
+  if (done < total) {
+    Fold rest;
+    rest.loops = {{total - done}};
+    rest.start = r;
+    rest.step = [&](std::span<const Expr> i, std::span<const Val> a) {
+      return f.combine(a, element_of(e, op, f, i[0] + done));
+    };
+    r = emit_fold(e, rest);
+  }
+  return f.finish(std::move(r));
+}
+
 }  // namespace weft::codegen

@@ -47,6 +47,18 @@ class RegionFold {
 /// Accumulators over iterations [low, high) of the outermost reducing loop, without start values and final rounding.
 Val emit_partial_reduce(Emitter& e, const OpView& op, const Index& index, bool merged, llvm::Value* low,
                         llvm::Value* high);
+/// A reduction of everything to one place by any body, in pieces: the operand is cut into `pieces` of `length` elements, of which one
+/// per lane is folded at a time, in order; what is left over comes last. Scratch holds the pieces' results, result by result.
+struct Pieces {
+  int64_t pieces = 0, length = 0;
+  int lanes = 1;
+};
+size_t piece_bytes(const OpView& op, const Pieces& p, size_t results);
+/// Units [begin, end) of pieces / lanes.
+void emit_pieces(Emitter& e, const OpView& op, const Pieces& p, llvm::Value* scratch, llvm::Value* begin,
+                 llvm::Value* end);
+/// The results, from start values, pieces and rest.
+std::vector<Val> emit_joined_pieces(Emitter& e, const OpView& op, const Pieces& p, llvm::Value* scratch);
 /// Whether a region runs element by element.
 bool is_scalar_region(const Function& f, RegionId region, std::string* reason);
 
