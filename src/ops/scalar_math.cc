@@ -58,10 +58,26 @@ SExpr round_away(SExpr a) {
   return whole + copy_sign(step, a);
 }
 
+// f32: half the exponent from the bits (error 3.4 %), two steps of Newton (5e-6), and one whose residual 1 - x y² keeps what the
+// product rounds away. Shorter than a root and a quotient.
 SExpr rsqrt(SExpr a) {
   if (a.is_complex()) return complex_call(ComplexFunction::kRsqrt, a);
-  if (a.type() == kF32) return (1 / sqrt(a.convert(kF64))).convert(kF32);
-  return 1 / sqrt(a);
+  if (a.type() != kF32) return 1 / sqrt(a);
+  const SExpr zero = a.constant(0), infinity = a.constant(INFINITY);
+  const SExpr is_subnormal = a < a.constant(0x1p-126);
+  const SExpr x = select(is_subnormal, a * 0x1p24, a);
+  const SExpr bits = x.bitcast(kU32);
+  const SExpr start = SExpr::constant_bits(a.program(), kU32, 0x5f375a86u);
+  SExpr y = (start - shift_right_logical(bits, bits.constant(1))).bitcast(kF32);
+  const SExpr half = -0.5 * x;
+  for (int step = 0; step < 2; ++step) y = y * fma(half * y, y, x.constant(1.5));
+  const SExpr product = x * y, lost = fma(x, y, -product);
+  const SExpr residual = fma(-product, y, x.constant(1)) - lost * y;
+  y = fma(0.5 * residual, y, y);
+  y = select(is_subnormal, y * 0x1p12, y);
+  const SExpr outside =
+      select(equal(a, zero), copy_sign(infinity, a), select(equal(a, infinity), zero, a.constant(NAN)));
+  return select(bit_and(a > zero, a < infinity), y, outside);
 }
 
 SExpr convert(SExpr a, ElementType from, ElementType to) {

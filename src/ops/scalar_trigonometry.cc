@@ -73,15 +73,28 @@ SExpr atan2(SExpr y0, SExpr x0) {
   const SExpr ax = abs(x), ay = abs(y);
   const SExpr steep = ay > ax;
   SExpr low = select(steep, ax, ay), high = select(steep, ay, ax);
-  // Infinities become 0 and 1, (0, 0) becomes 0/1; huge values shrink so that their sum exists.
+  // Infinities become 0 and 1, (0, 0) becomes 0/1; huge values shrink so that their sum exists, tiny ones grow so that its inverse does.
   const SExpr is_infinite = equal(high, infinity);
   low = select(is_infinite, select(equal(low, infinity), one, zero), low);
   high = select(is_infinite, one, select(equal(high, zero), one, high));
-  const SExpr factor = select(high > x.constant(0x1p1000), x.constant(0x1p-100), one);
+  const SExpr factor = select(high > x.constant(0x1p1000), x.constant(0x1p-100),
+                              select(high < x.constant(0x1p-700), x.constant(0x1p200), one));
   low = low * factor;
   high = high * factor;
   const SExpr big = low > x.constant(0x1.a827999fcef32p-2) * high;
-  const SExpr t = select(big, low - high, low) / select(big, low + high, high);
+  const SExpr difference = low - high, sum = low + high;
+  const SExpr above = select(big, difference, low), below = select(big, sum, high);
+  SExpr t = above, tail = zero;
+  if (single) {
+    t = above / below;
+  } else {
+    // What the difference, the sum and the quotient lost.
+    const SExpr above_low = select(big, low - (difference + high), zero);
+    const SExpr below_low = select(big, low - (sum - high), zero);
+    const SExpr inverse = 1 / below;
+    t = above * inverse;
+    tail = (fma(-t, below, above) + (above_low - t * below_low)) * inverse;
+  }
   const SExpr z = t * t;
   const SExpr p =
       single
@@ -89,7 +102,7 @@ SExpr atan2(SExpr y0, SExpr x0) {
           : polynomial(z, {-0x1.5555555555554p-2, 0x1.999999999965ap-3, -0x1.2492492475d49p-3, 0x1.c71c71b77872fp-4,
                            -0x1.745d14bfc516ap-4, 0x1.3b136eae1f6a7p-4, -0x1.110c79d052aa5p-4, 0x1.e17282b471cfcp-5,
                            -0x1.ab80a548fae2dp-5, 0x1.70f9918186d36p-5, -0x1.1253582de835cp-5, 0x1.f2553f42bd450p-7});
-  const SExpr angle = fma(t * z, p, t);
+  const SExpr angle = single ? fma(t * z, p, t) : t + fma(t * z, p, tail);
   const SExpr sign_bit = SExpr::constant_bits(x.program(), ElementType::kI64, 0);
   const SExpr behind = bits_of(x) < sign_bit;  // -0 counts
   const SExpr backwards = not_equal(steep, behind);

@@ -362,7 +362,8 @@ TEST_P(ScalarFacet, AgreesWithEval) {
       SCOPED_TRACE("element " + std::to_string(i));
       if (is_float(t)) {
         const auto loose = kLoose.find(GetParam());
-        const double ulps = loose == kLoose.end() ? (exact ? 0 : 3) : t == ElementType::kF64 ? loose->second : 1;
+        const double single = GetParam() == "chlo.erf_inv" ? 4 : 1;  // not computed in f64
+        const double ulps = loose == kLoose.end() ? (exact ? 0 : 3) : t == ElementType::kF64 ? loose->second : single;
         expect_close(got.real, expected.real, t, ulps, true);
       } else {
         EXPECT_EQ(got.bits, expected.bits);
