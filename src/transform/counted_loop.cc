@@ -163,6 +163,37 @@ std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const Coun
   return affine(f, op, loop, v, kMaxDepth);
 }
 
+std::optional<IterationSlice> slice_by_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v) {
+  const RegionId body = f.regions(op)[1];
+  const OpId reshape = f.defining_op(v);
+  if (!reshape || f.def(reshape).mnemonic != "stablehlo.reshape") return std::nullopt;
+  const OpId slice = f.defining_op(f.operand(reshape, 0));
+  if (!slice || f.def(slice).mnemonic != "stablehlo.dynamic_slice") return std::nullopt;
+  IterationSlice s;
+  s.whole = f.operand(slice, 0);
+  const Type all = f.type(s.whole), one = f.type(f.result(slice)), inside = f.type(v);
+  if (f.is_within(f.region(s.whole), body) || !all.is_static() || !inside.is_static() ||
+      all.rank() != inside.rank() + 1)
+    return std::nullopt;
+  s.axis = -1;
+  for (int64_t d = 0; d < all.rank(); ++d) {
+    if (one.dim(d) == all.dim(d)) continue;
+    if (s.axis >= 0 || one.dim(d) != 1) return std::nullopt;
+    s.axis = d;
+  }
+  if (s.axis < 0 || all.dim(s.axis) != loop.trips) return std::nullopt;
+  for (int64_t d = 0; d < inside.rank(); ++d) {
+    if (inside.dim(d) != one.dim(d < s.axis ? d : d + 1)) return std::nullopt;
+  }
+  s.place = f.operand(slice, static_cast<size_t>(s.axis) + 1);
+  const auto order = affine_in_iteration(f, op, loop, s.place);
+  const bool up = order && order->factor == 1 && order->offset == 0;
+  const bool down = order && order->factor == -1 && order->offset == loop.trips - 1;
+  if (!up && !down) return std::nullopt;
+  s.order = *order;
+  return s;
+}
+
 std::optional<int64_t> value_after(const Function& f, OpId op, const CountedLoop& loop, size_t carry) {
   const auto value = stepped_carry(f, op, loop, carry);
   if (!value) return std::nullopt;

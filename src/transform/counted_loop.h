@@ -26,6 +26,15 @@ struct Affine {
 /// `v` of the body of `op` (or from around it) as such, or none.
 std::optional<Affine> affine_in_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v);
 
+/// reshape(dynamic_slice(whole, …, place, …)) of one element along an axis that has the loop's iterations, in their order or backwards.
+struct IterationSlice {
+  Value whole, place;
+  int64_t axis = 0;
+  Affine order;  // of `place`: t or trips-1 - t
+};
+/// `v` of the body of `op` as such, or none. `whole` comes from around the loop.
+std::optional<IterationSlice> slice_by_iteration(const Function& f, OpId op, const CountedLoop& loop, Value v);
+
 /// What such a carry is after the loop, or none.
 std::optional<int64_t> value_after(const Function& f, OpId op, const CountedLoop& loop, size_t carry);
 

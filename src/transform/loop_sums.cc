@@ -99,7 +99,7 @@ class SumHoister : public LoopRewriter {
       const auto& contracting = a.ints(prefix + "_contracting_dimensions");
       const auto& batching = a.ints(prefix + "_batching_dimensions");
       s.axis = !contracting.empty() ? *std::ranges::min_element(contracting) : static_cast<int64_t>(batching.size());
-      find_slice(op, loop, body, s);
+      find_slice(op, loop, s);
     }
     // One order of the iterations for both operands.
     if (sum.sides[0].whole && sum.sides[1].whole && (sum.sides[0].order.factor != sum.sides[1].order.factor)) {
@@ -112,35 +112,13 @@ class SumHoister : public LoopRewriter {
     return sum;
   }
 
-  /// Recognises reshape(dynamic_slice(whole, …, place, …)), one element along an axis of exactly the loop's iterations.
-  void find_slice(OpId op, const CountedLoop& loop, RegionId body, Sequence& s) const {
-    const Function& f = from();
-    const OpId reshape = f.defining_op(s.inside);
-    if (!reshape || f.def(reshape).mnemonic != "stablehlo.reshape") return;
-    const OpId slice = f.defining_op(f.operand(reshape, 0));
-    if (!slice || f.def(slice).mnemonic != "stablehlo.dynamic_slice") return;
-    const Value whole = f.operand(slice, 0);
-    const Type from_type = f.type(whole), one = f.type(f.result(slice)), inside = f.type(s.inside);
-    if (!is_outside(whole, body) || !from_type.is_static() || from_type.rank() != inside.rank() + 1) return;
-    int64_t axis = -1;
-    for (int64_t d = 0; d < from_type.rank(); ++d) {
-      if (one.dim(d) == from_type.dim(d)) continue;
-      if (axis >= 0 || one.dim(d) != 1) return;
-      axis = d;
-    }
-    if (axis < 0 || from_type.dim(axis) != loop.trips) return;
-    for (int64_t d = 0; d < inside.rank(); ++d) {
-      if (inside.dim(d) != one.dim(d < axis ? d : d + 1)) return;
-    }
-    const Value place = f.operand(slice, static_cast<size_t>(axis) + 1);
-    const auto order = affine_in_iteration(f, op, loop, place);
-    const bool up = order && order->factor == 1 && order->offset == 0;
-    const bool down = order && order->factor == -1 && order->offset == loop.trips - 1;
-    if (!up && !down) return;
-    s.whole = whole;
-    s.place = place;
-    s.order = *order;
-    s.axis = axis;
+  void find_slice(OpId op, const CountedLoop& loop, Sequence& s) const {
+    const auto slice = slice_by_iteration(from(), op, loop, s.inside);
+    if (!slice) return;
+    s.whole = slice->whole;
+    s.place = slice->place;
+    s.order = slice->order;
+    s.axis = slice->axis;
   }
 
   void write(OpId op, RegionId region, const CountedLoop& loop, std::vector<Sum>& sums) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transform/lane_blocks.h"
+#include "transform/loop_lanes.h"
 #include "transform/loop_stacks.h"
 #include "transform/loop_sums.h"
 #include "transform/products.h"
@@ -17,7 +18,8 @@ std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std
     std::unique_ptr<Function> (*run)(const Function&);
   };
   bool changed = false;
-  for (const Pass& pass : {Pass{"block_lanes", block_lanes}, Pass{"settle_products", settle_products},
+  for (const Pass& pass : {Pass{"free_lanes", free_lanes}, Pass{"spread_maps", spread_maps},
+                           Pass{"block_lanes", block_lanes}, Pass{"settle_products", settle_products},
                            Pass{"fold_counters", fold_counters}, Pass{"lay_out_stacks", lay_out_stacks},
                            Pass{"hoist_sums", hoist_sums}, Pass{"prepare_updates", prepare_updates}}) {
     if (std::ranges::find(disabled, pass.name) != disabled.end()) continue;

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// All of them in order, on a function without calls. `disabled` names those to leave out: "block_lanes", "settle_products", "fold_counters", "lay_out_stacks",
+/// All of them in order, on a function without calls. `disabled` names those to leave out: "free_lanes", "spread_maps", "block_lanes", "settle_products", "fold_counters", "lay_out_stacks",
 /// "hoist_sums", "prepare_updates".
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled);
 

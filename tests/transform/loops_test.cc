@@ -28,6 +28,7 @@ Tensor random_tensor(Type t, std::mt19937& rng) {
   return out;
 }
 
+/// Ops of a kind in loops, or everywhere.
 size_t count_in_loops(const Function& f, RegionId region, std::string_view mnemonic, bool inside = false) {
   size_t n = 0;
   for (OpId op : f.ops(region)) {
@@ -68,7 +69,8 @@ size_t check(const std::string& text, const std::vector<std::string>& disabled =
     }
   }
   const Function& f = changed.get("main");
-  return count_in_loops(f, f.body(), counted, lanes > 0);
+  const bool is_loop = counted == "stablehlo.while" || counted == "weft.lane_while";
+  return count_in_loops(f, f.body(), counted, is_loop);
 }
 
 // The cotangent of a recurrent cell, backwards through a stored sequence: h is a slice, dz is made in the loop; the sum is
@@ -355,6 +357,103 @@ TEST(BlockLanes, OfTensorsAllAtOnceOrByBlocks) {
     EXPECT_EQ(check(kShrink, {"block_lanes"}, "weft.lane_while", {}, lanes), 1u);
     EXPECT_EQ(check(kShrink, {}, "weft.lane_while", {}, lanes), 0u);
   }
+}
+
+// What batching makes of a loop on scalars: all elements go on together, those that are done keep their values. `bound` of the
+// body against 9.0 of the condition: another one is another loop.
+std::string batched(const std::string& bound) {
+  return R"(
+func.func @main(%x0: tensor<5x4xf64>, %a: tensor<5x4xf64>, %b: tensor<f64>) -> (tensor<5x4xf64>, tensor<5x4xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<5x4xi32>
+  %r:2 = stablehlo.while(%x = %x0, %k = %zero) : tensor<5x4xf64>, tensor<5x4xi32>
+  cond {
+    %nine = stablehlo.constant dense<9.0> : tensor<5x4xf64>
+    %p = stablehlo.compare LT, %x, %nine, FLOAT : (tensor<5x4xf64>, tensor<5x4xf64>) -> tensor<5x4xi1>
+    %most = stablehlo.constant dense<20> : tensor<5x4xi32>
+    %q = stablehlo.compare LT, %k, %most, SIGNED : (tensor<5x4xi32>, tensor<5x4xi32>) -> tensor<5x4xi1>
+    %w = stablehlo.and %p, %q : tensor<5x4xi1>
+    %f = stablehlo.constant dense<false> : tensor<i1>
+    %t = stablehlo.reduce(%w init: %f) applies stablehlo.or across dimensions = [0, 1] : (tensor<5x4xi1>, tensor<i1>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %nine = stablehlo.constant dense<)" +
+         bound + R"(> : tensor<5x4xf64>
+    %p = stablehlo.compare LT, %x, %nine, FLOAT : (tensor<5x4xf64>, tensor<5x4xf64>) -> tensor<5x4xi1>
+    %most = stablehlo.constant dense<20> : tensor<5x4xi32>
+    %q = stablehlo.compare LT, %k, %most, SIGNED : (tensor<5x4xi32>, tensor<5x4xi32>) -> tensor<5x4xi1>
+    %w = stablehlo.and %p, %q : tensor<5x4xi1>
+    %bb = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f64>) -> tensor<5x4xf64>
+    %s = stablehlo.multiply %x, %x : tensor<5x4xf64>
+    %u = stablehlo.add %s, %a : tensor<5x4xf64>
+    %v = stablehlo.add %u, %bb : tensor<5x4xf64>
+    %one = stablehlo.constant dense<1> : tensor<5x4xi32>
+    %n = stablehlo.add %k, %one : tensor<5x4xi32>
+    %x2 = stablehlo.select %w, %v, %x : tensor<5x4xi1>, tensor<5x4xf64>
+    %k2 = stablehlo.select %w, %n, %k : tensor<5x4xi1>, tensor<5x4xi32>
+    stablehlo.return %x2, %k2 : tensor<5x4xf64>, tensor<5x4xi32>
+  }
+  return %r#0, %r#1 : tensor<5x4xf64>, tensor<5x4xi32>
+})";
+}
+
+TEST(FreeLanes, OfLoopsThatGoOnWhileAnyElementDoes) {
+  EXPECT_EQ(check(batched("9.0"), {}, "weft.lane_while"), 1u);
+  EXPECT_EQ(check(batched("9.0"), {}, "stablehlo.while"), 0u);
+  EXPECT_EQ(check(batched("9.0"), {"free_lanes"}, "weft.lane_while"), 0u);
+  EXPECT_EQ(check(batched("1.0e9"), {}, "weft.lane_while"), 0u);  // goes on where the condition says no
+}
+
+// A function of scalars, with a loop of its own, over the rows of two arrays.
+std::string mapped(const std::string& row) {
+  return R"(
+func.func @main(%xs: tensor<21xf64>, %ys: tensor<21xf64>, %z: tensor<f64>) -> (tensor<21xf64>, tensor<21x2xf64>, tensor<i32>) {
+  %f0 = stablehlo.constant dense<0.0> : tensor<f64>
+  %o1 = stablehlo.constant dense<0.0> : tensor<21xf64>
+  %o2 = stablehlo.constant dense<0.0> : tensor<21x2xf64>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %c, %p = %o1, %q = %o2) : tensor<i32>, tensor<21xf64>, tensor<21x2xf64>
+  cond {
+    %n = stablehlo.constant dense<21> : tensor<i32>
+    %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %last = stablehlo.constant dense<20> : tensor<i32>
+    %back = stablehlo.subtract %last, %i : tensor<i32>
+    %s = stablehlo.dynamic_slice %xs, %i, sizes = [1] : (tensor<21xf64>, tensor<i32>) -> tensor<1xf64>
+    %x = stablehlo.reshape %s : (tensor<1xf64>) -> tensor<f64>
+    %s2 = stablehlo.dynamic_slice %ys, %back, sizes = [1] : (tensor<21xf64>, tensor<i32>) -> tensor<1xf64>
+    %y = stablehlo.reshape %s2 : (tensor<1xf64>) -> tensor<f64>
+    %two = stablehlo.constant dense<2.0> : tensor<f64>
+    %w:2 = stablehlo.while(%u = %x, %k = %f0) : tensor<f64>, tensor<f64>
+    cond {
+      %t = stablehlo.compare LT, %u, %two, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+      stablehlo.return %t : tensor<i1>
+    } do {
+      %half = stablehlo.constant dense<0.5> : tensor<f64>
+      %u2 = stablehlo.add %u, %half : tensor<f64>
+      %k2 = stablehlo.add %k, %z : tensor<f64>
+      stablehlo.return %u2, %k2 : tensor<f64>, tensor<f64>
+    }
+    %e = stablehlo.multiply %w#0, %y : tensor<f64>
+    %e1 = stablehlo.reshape %e : (tensor<f64>) -> tensor<1xf64>
+    %g1 = stablehlo.reshape %w#1 : (tensor<f64>) -> tensor<1xf64>
+    %g = stablehlo.concatenate %e1, %g1, dim = 0 : (tensor<1xf64>, tensor<1xf64>) -> tensor<2xf64>
+    %g2 = stablehlo.reshape %g : (tensor<2xf64>) -> tensor<1x2xf64>
+    %p2 = stablehlo.dynamic_update_slice %p, %e1, )" +
+         row + R"( : (tensor<21xf64>, tensor<1xf64>, tensor<i32>) -> tensor<21xf64>
+    %q2 = stablehlo.dynamic_update_slice %q, %g2, %i, %c : (tensor<21x2xf64>, tensor<1x2xf64>, tensor<i32>, tensor<i32>) -> tensor<21x2xf64>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %p2, %q2 : tensor<i32>, tensor<21xf64>, tensor<21x2xf64>
+  }
+  return %r#1, %r#2, %r#0 : tensor<21xf64>, tensor<21x2xf64>, tensor<i32>
+})";
+}
+
+TEST(SpreadMaps, OfFunctionsOfScalars) {
+  EXPECT_EQ(check(mapped("%i"), {}, "stablehlo.while"), 0u);
+  EXPECT_EQ(check(mapped("%i"), {"spread_maps"}, "stablehlo.while"), 2u);
+  EXPECT_EQ(check(mapped("%last"), {}, "stablehlo.while"), 2u);  // each iteration writes the same row
 }
 
 }  // namespace
