@@ -33,6 +33,8 @@ std::string text_of(const ProgramAccount& account) {
     if (step.kind == "kernel") {
       out += " " + step.name + " of " + std::to_string(step.ops.size()) + " ops:";
       for (const OpAccount& op : step.ops) out += " " + op.name;
+    } else if (step.kind == "function" || step.kind == "call") {
+      out += " @" + step.name;
     } else if (!step.ops.empty()) {
       out += " " + step.ops[0].name;
     }

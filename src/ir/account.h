@@ -20,7 +20,7 @@ struct StepAccount {
   int parent = -1;    // the step whose region this one stands in; -1: the entry
   int region = 0;     // which of its regions
   std::string kind;   // "kernel", "library", "while", …
-  std::string name;   // the kernel's symbol: equal kernels share it
+  std::string name;   // the kernel's symbol: equal kernels share it; of a "function" and of a "call": the function's name
   std::string notes;  // the implementation that was chosen, and why not those before it
   std::vector<OpAccount> ops;
   std::vector<std::string> outputs;  // types

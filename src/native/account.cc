@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ops/record.h"
+#include "ops/region_flow.h"
 
 namespace weft::native {
 namespace {
@@ -25,6 +26,7 @@ const char* kind_name(StepKind kind) {
     case StepKind::kStackPop: return "stack_pop";
     case StepKind::kCheck: return "check";
     case StepKind::kHost: return "host";
+    case StepKind::kCall: return "call";
   }
   return "step";
 }
@@ -44,18 +46,31 @@ size_t bytes_or_zero(Type t) { return t.is_tensor() && t.is_static() ? value_byt
 
 class Accountant {
  public:
-  Accountant(const Function& f, const MemoryPlan& memory, const std::function<std::string(const Step&)>& kernel_name)
-      : f_(f), memory_(memory), kernel_name_(kernel_name) {}
+  Accountant(const Function& f, const MemoryPlan& memory, const std::function<std::string(const Step&)>& kernel_name,
+             ProgramAccount& out)
+      : f_(f),
+        memory_(memory),
+        kernel_name_(kernel_name),
+        out_(out),
+        first_buffer_(static_cast<int>(out.buffers.size())) {}
 
-  ProgramAccount run(const Block& schedule) {
-    block(schedule, -1, 0);
+  void run(const Block& schedule, bool is_entry) {
+    int parent = -1;
+    if (!is_entry) {
+      parent = static_cast<int>(out_.steps.size());
+      StepAccount function;
+      function.kind = "function";
+      function.name = f_.name();
+      out_.steps.push_back(std::move(function));
+    }
+    block(schedule, parent, 0);
     buffers();
-    out_.copies = memory_.copies;
-    out_.kernels = kernels_.size();
+    out_.copies.insert(out_.copies.end(), memory_.copies.begin(), memory_.copies.end());
+    count_kernels();
+    if (!is_entry) return;
     out_.arena_bytes = memory_.arena_bytes;
     for (Type t : f_.arg_types()) out_.argument_bytes += bytes_or_zero(t);
     for (Type t : f_.result_types()) out_.result_bytes += bytes_or_zero(t);
-    return std::move(out_);
   }
 
  private:
@@ -81,6 +96,7 @@ class Accountant {
         kernel(step, s);
       } else {
         s.ops.push_back(op_account(f_, step.op));
+        if (step.kind == StepKind::kCall) s.name = *callee(OpView{f_, step.op});
         add_places(f_.operands(step.op), s.reads, s.bytes);
         for (Value v : f_.results(step.op)) s.outputs.push_back(f_.type(v).str());
         add_places(f_.results(step.op), s.writes, s.bytes);
@@ -120,7 +136,6 @@ class Accountant {
 
   void kernel(const Step& step, StepAccount& s) {
     s.name = kernel_name_(step);
-    kernels_.insert(s.name);
     const Function& k = *step.kernel.function;
     for (OpId op : k.ops(k.body())) {
       if (k.def(op).is_terminator) continue;
@@ -139,8 +154,16 @@ class Accountant {
   void add_places(const Values& values, std::vector<int>& places, double& bytes) const {
     for (Value v : values) {
       bytes += static_cast<double>(bytes_or_zero(f_.type(v)));
-      if (const int b = memory_.find(v); b >= 0) places.push_back(b);
+      if (const int b = memory_.find(v); b >= 0) places.push_back(first_buffer_ + b);
     }
+  }
+
+  void count_kernels() {
+    std::set<std::string_view> names;
+    for (const StepAccount& s : out_.steps) {
+      if (s.kind == "kernel") names.insert(s.name);
+    }
+    out_.kernels = names.size();
   }
 
   void buffers() {
@@ -158,14 +181,15 @@ class Accountant {
       out_.buffers.push_back(std::move(b));
       if (plan.home == Home::kConstant) out_.constant_bytes += plan.bytes;
     }
-    for (const auto& [value, buffer] : memory_.buffer_of) ++out_.buffers[static_cast<size_t>(buffer)].values;
+    for (const auto& [value, buffer] : memory_.buffer_of)
+      ++out_.buffers[static_cast<size_t>(first_buffer_ + buffer)].values;
   }
 
   const Function& f_;
   const MemoryPlan& memory_;
   const std::function<std::string(const Step&)>& kernel_name_;
-  ProgramAccount out_;
-  std::set<std::string> kernels_;
+  ProgramAccount& out_;
+  const int first_buffer_;
   std::vector<std::pair<int64_t, int>> positions_;  // of the plan, ascending, and the step that begins there
 };
 
@@ -178,14 +202,15 @@ void number(Block& block, int& next) {
 
 }  // namespace
 
-void number_steps(Block& schedule) {
-  int next = 0;
+int number_steps(Block& schedule, int first, bool is_entry) {
+  int next = first + (is_entry ? 0 : 1);
   number(schedule, next);
+  return next;
 }
 
-ProgramAccount account_of(const Function& function, const Block& schedule, const MemoryPlan& memory,
-                          const std::function<std::string(const Step&)>& kernel_name) {
-  return Accountant(function, memory, kernel_name).run(schedule);
+void add_account(const Function& function, const Block& schedule, const MemoryPlan& memory,
+                 const std::function<std::string(const Step&)>& kernel_name, bool is_entry, ProgramAccount& out) {
+  Accountant(function, memory, kernel_name, out).run(schedule, is_entry);
 }
 
 }  // namespace weft::native

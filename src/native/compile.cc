@@ -9,11 +9,14 @@
 #include <thread>
 #include <unordered_map>
 
+#include "ir/clone.h"
 #include "native/account.h"
 #include "native/codegen/dump.h"
 #include "native/codegen/entry.h"
 #include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
+#include "native/functions/in_out.h"
+#include "native/functions/partition.h"
 #include "native/lower/lower.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
@@ -80,17 +83,14 @@ class Kernels {
           if (f != nullptr) f->setLinkage(llvm::GlobalValue::InternalLinkage);
         }
       }
-      scratch_ = std::max(scratch_, it->second.plan.scratch_bytes);
     }
     return it->second;
   }
-  size_t scratch_bytes() const { return scratch_; }
 
  private:
   llvm::Module& module_;
   const codegen::KernelOptions& options_;
   std::unordered_map<std::string, KernelCode> code_;
-  size_t scratch_ = 0;
 };
 
 /// Instructions of an entry beyond which it is only brought into registers.
@@ -134,10 +134,10 @@ void refuse_quantized(const Function& f) {
   }
 }
 
-void add_host_ops(const Block& block, std::vector<OpId>& out) {
+void add_host_ops(const Function& f, const Block& block, std::vector<Site>& out) {
   for (const Step& step : block.steps) {
-    if (step.kind == StepKind::kHost) out.push_back(step.op);
-    for (const Block& inner : step.blocks) add_host_ops(inner, out);
+    if (step.kind == StepKind::kHost) out.push_back({&f, step.op});
+    for (const Block& inner : step.blocks) add_host_ops(f, inner, out);
   }
 }
 
@@ -151,6 +151,23 @@ void expect_addressable(const Function& f) {
   }
 }
 
+/// Each function in its final form, before it is scheduled. `program` has what custom calls name.
+void simplify_functions(const Module& program, Module& functions, const CompileOptions& options) {
+  std::vector<std::string> names;
+  for (const auto& f : functions.functions()) names.push_back(f->name());
+  for (const std::string& name : names) {
+    Function& f = functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
+    refuse_quantized(f);
+    if (options.dump) options.dump("inlined", name, print_function(f));
+  }
+  for (const std::string& name : names) {
+    const Function& f = functions.replace(transform_loops(
+        lower_barriers(simplify(functions.get(name), &functions, {options.disabled})), options.disabled));
+    if (options.dump) options.dump("simplified", name, print_function(f));
+    expect_addressable(f);
+  }
+}
+
 }  // namespace
 
 CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
@@ -158,47 +175,62 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
                              const std::string& symbol) {
   CompiledProgram out;
   const Function& source = program.get(entry);
-  if (const std::string chain = recursion_chain(program, source); !chain.empty()) {
-    throw Unsupported("the native target does not run recursion yet: " + chain, source.loc());
-  }
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   if (options.dump) options.dump("input", entry, print_function(source));
-  const std::unique_ptr<Function> inlined = lower(expand_approx_top_k(program, inline_calls(program, source)));
-  refuse_quantized(*inlined);
-  if (options.dump) options.dump("inlined", entry, print_function(*inlined));
-  std::shared_ptr<const Function> function =
-      transform_loops(lower_barriers(simplify(*inlined, nullptr, {options.disabled})), options.disabled);
-  if (!options.no_libraries && !is_disabled(options, "channels_last")) {
-    if (const auto ordered = channels_last(*function)) function = simplify(*ordered, nullptr, {options.disabled});
-  }
-  if (options.dump) options.dump("simplified", entry, print_function(*function));
-  expect_addressable(*function);
-  out.function = function;
+  const Partition partition = partition_functions(program, entry);
+  simplify_functions(program, *partition.module, options);
+  out.functions = partition.module;
+
+  const bool in_place = !is_disabled(options, "in_place");
+  const std::vector<const Function*> order = callees_first(*partition.module, partition.entry);
+  const auto in_out = find_in_out(*partition.module);
   Libraries libraries(options, kernel_options.partitions, out.libraries);
-  Block steps = schedule(*function, libraries, !is_disabled(options, "fuse"));
-  number_steps(steps);
-  const MemoryPlan memory = plan_memory(*function, steps, options, !is_disabled(options, "in_place"));
   Kernels kernels(module, kernel_options);
-  EntryLayout layout;
-  layout.scratch_offset = (memory.arena_bytes + 63) / 64 * 64;
-  size_t step_scratch = 0;
-  EntryInput input{*function,
-                   steps,
-                   memory,
-                   [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
-                   kernel_options.partitions,
-                   out.sites,
-                   step_scratch,
-                   options.profile};
-  optimize(*emit_entry(module, input, layout, symbol));
-  size_t scratch = std::max(kernels.scratch_bytes(), step_scratch);
-  for (const LibraryStep& call : out.libraries) scratch = std::max(scratch, call.kernel->scratch_bytes());
-  out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
-  add_host_ops(steps, out.host_ops);
-  out.account = account_of(*function, steps, memory, [&](const Step& step) { return kernels.get(step).name; });
-  out.account.scratch_bytes = scratch;
+  std::unordered_map<std::string, FunctionCode> functions;
+  int num_steps = 0;
+  for (const Function* f : order) {
+    if (f->name() == partition.entry) break;
+    FunctionCode& code = functions[f->name()];
+    code.in_out = in_out.at(f->name());
+    code.is_recursive = is_recursive(*partition.module, f->name());
+    code.needs_frames = !recursion_chain(*partition.module, *f).empty();
+    declare_function(module, *f, code);
+  }
+  for (const Function* f : order) {
+    const bool is_entry = f->name() == partition.entry;
+    Block steps = schedule(*f, libraries, !is_disabled(options, "fuse"));
+    num_steps = number_steps(steps, num_steps, is_entry);
+    const InOutPairs& shared = is_entry ? options.donations : in_out.at(f->name());
+    const MemoryPlan memory = plan_memory(*f, steps, {shared, in_place, !is_entry, &in_out});
+    const EntryLayout layout{(memory.arena_bytes + 63) / 64 * 64};
+    size_t scratch = 0;
+    const EntryInput input{
+        *f,
+        steps,
+        memory,
+        [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
+        kernel_options.partitions,
+        out.sites,
+        scratch,
+        [&](int library) { return out.libraries[static_cast<size_t>(library)].kernel->scratch_bytes(); },
+        [&](const std::string& name) -> const FunctionCode& { return functions.at(name); },
+        options.profile};
+    if (is_entry) {
+      const bool recursion = !recursion_chain(*partition.module, *f).empty();
+      optimize(*emit_entry(module, input, layout, symbol, recursion));
+      out.function = std::shared_ptr<const Function>(partition.module, f);
+      out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
+    } else {
+      FunctionCode& code = functions.at(f->name());
+      emit_function(module, input, layout, code);
+      optimize(*code.code);
+    }
+    add_host_ops(*f, steps, out.host_ops);
+    add_account(*f, steps, memory, [&](const Step& step) { return kernels.get(step).name; }, is_entry, out.account);
+    if (is_entry) out.account.scratch_bytes = scratch;
+  }
   if (options.dump) codegen::dump_code(module, kernel_options.isa, options.dump);
   return out;
 }

@@ -8,6 +8,7 @@
 #include "native/host/process_programs.h"
 #include "ops/check_rules.h"
 #include "ops/record.h"
+#include "transform/inline.h"
 
 namespace weft::native {
 namespace {
@@ -31,6 +32,10 @@ std::span<const rt::Symbol> host_symbols() {
                                         {"weft_native_host", reinterpret_cast<void*>(&weft_native_host)},
                                         {"weft_native_step", reinterpret_cast<void*>(&weft_native_step)}};
   return kSymbols;
+}
+
+std::string recursion_message(const CompiledProgram& program, const Site& site) {
+  return "[func.call] recursion too deep: " + recursion_chain(*program.functions, *site.function);
 }
 
 NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry,
@@ -63,12 +68,12 @@ void NativeExecutable::invoke_as(Processes* processes, const void* const* args, 
 
 std::vector<OpView> NativeExecutable::host_ops() const {
   std::vector<OpView> out;
-  for (OpId op : program_.host_ops) out.push_back({*program_.function, op});
+  for (const Site& site : program_.host_ops) out.push_back(site.view());
   return out;
 }
 
-const Executable& NativeExecutable::body(RegionId region) const {
-  const auto found = bodies_.find(region);
+const Executable& NativeExecutable::body(const OpView& op) const {
+  const auto found = bodies_.find({&op.function, op.id});
   if (found == bodies_.end()) throw InternalError("a host op of the native target has a body that was not compiled");
   return *found->second;
 }
@@ -106,7 +111,7 @@ void NativeExecutable::report(const weft_rt_context& context, HostCall& call) co
   call.rethrow();
   switch (context.status) {
     case WEFT_RT_CHECK_FAILED: {
-      const OpView op{*program_.function, program_.sites[static_cast<size_t>(context.site)]};
+      const OpView op = program_.site(context.site);
       std::vector<Tensor> operands = {Tensor::scalar_of(false)};
       for (int32_t i = 0; i < context.value_count; ++i) {
         const Type t = op.operand_type(static_cast<size_t>(i) + 1);
@@ -119,8 +124,15 @@ void NativeExecutable::report(const weft_rt_context& context, HostCall& call) co
     }
     case WEFT_RT_OUT_OF_MEMORY: throw UserError("out of memory while the program ran");
     case WEFT_RT_LIBRARY_FAILED: {
-      const OpView op{*program_.function, program_.sites[static_cast<size_t>(context.site)]};
+      const OpView op = program_.site(context.site);
       throw InternalError("[" + std::string(op.def().mnemonic) + "] the library kernel failed");
+    }
+    case WEFT_RT_TOO_DEEP: {
+      const Site& site = program_.sites[static_cast<size_t>(context.site)];
+      throw UserError(recursion_message(program_, site) + "; given up after " + std::to_string(context.depth + 1) +
+                          " calls that fill " + std::to_string(weft_rt_recursion_bytes() >> 20) +
+                          " MiB (WEFT_RECURSION_MIB sets the limit)",
+                      site.function->loc());
     }
     default: throw InternalError("the program left with status " + std::to_string(context.status));
   }

@@ -1,9 +1,9 @@
 // A compiled program in this process.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/account.h"
@@ -12,6 +12,7 @@
 #include "native/kernels/library_kernel.h"
 #include "native/runtime/arena.h"
 #include "native/runtime/symbols.h"
+#include "native/site.h"
 
 namespace weft {
 class Processes;
@@ -26,13 +27,19 @@ struct LibraryStep {
 
 /// Everything that compiling an entry leaves behind; see compile.h.
 struct CompiledProgram {
-  std::shared_ptr<const Function> function;  // the one that was scheduled: sites point into it
-  std::vector<OpId> sites;                   // ops that may fail or that the host runs
-  std::vector<OpId> host_ops;                // those that the host runs
+  std::shared_ptr<const Module> functions;   // those that were compiled: sites point into them
+  std::shared_ptr<const Function> function;  // the entry among them
+  std::vector<Site> sites;                   // ops that may fail or that the host runs
+  std::vector<Site> host_ops;                // those that the host runs
   std::vector<LibraryStep> libraries;
   size_t workspace_bytes = 0;
   ProgramAccount account;
+
+  OpView site(int64_t index) const { return sites[static_cast<size_t>(index)].view(); }
 };
+
+/// What to say when a recursive function, in which the site lies, did not get its next frame.
+std::string recursion_message(const CompiledProgram& program, const Site& site);
 
 class HostCall;
 class ProcessPrograms;
@@ -58,11 +65,14 @@ class NativeExecutable : public Executable {
 
   /// What requests of generated code need (host/host_call.h).
   const CompileOptions& options() const { return options_; }
-  OpView site(int64_t index) const { return {*program_.function, program_.sites[static_cast<size_t>(index)]}; }
+  OpView site(int64_t index) const { return program_.site(index); }
   /// The ops that the host runs.
   std::vector<OpView> host_ops() const;
-  const Executable& body(RegionId region) const;
-  void add_body(RegionId region, std::unique_ptr<Executable> body) { bodies_[region] = std::move(body); }
+  /// The body of a host op.
+  const Executable& body(const OpView& op) const;
+  void add_body(const OpView& op, std::unique_ptr<Executable> body) {
+    bodies_[{&op.function, op.id}] = std::move(body);
+  }
   ProcessPrograms* programs() const { return programs_; }
   void set_programs(ProcessPrograms* programs) { programs_ = programs; }
   /// Keeps the programs alive; for the executable that a user holds.
@@ -79,7 +89,7 @@ class NativeExecutable : public Executable {
   mutable rt::ArenaPool arenas_;
   mutable std::mutex profile_mutex_;
   mutable std::vector<StepEvent> profile_;
-  std::unordered_map<RegionId, std::unique_ptr<Executable>> bodies_;
+  std::map<std::pair<const Function*, OpId>, std::unique_ptr<Executable>> bodies_;
   ProcessPrograms* programs_ = nullptr;
   std::shared_ptr<ProcessPrograms> owned_programs_;
 };

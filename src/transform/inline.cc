@@ -1,5 +1,6 @@
 #include "transform/inline.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "ir/clone.h"
@@ -70,7 +71,8 @@ class CallGraph {
 
 class Inliner {
  public:
-  Inliner(const Module& module, const Function& f) : module_(module), graph_(module), f_(f) {}
+  Inliner(const Module& module, const Function& f, const KeepsCall& keeps)
+      : module_(module), graph_(module), f_(f), keeps_(keeps) {}
 
   std::unique_ptr<Function> run() {
     auto out = std::make_unique<Function>(f_.name());
@@ -82,12 +84,14 @@ class Inliner {
     to_->result_attrs() = f_.result_attrs();
     ValueMap map(f_);
     for (Value v : f_.args()) map.set(v, to_->add_arg(to_->body(), f_.type(v)));
-    copy(f_, f_.body(), to_->body(), map, /*with_terminator=*/true);
+    copy(f_, f_.body(), to_->body(), map, /*with_terminator=*/true, /*is_open=*/true);
     return out;
   }
 
  private:
-  std::vector<Value> copy(const Function& from, RegionId source, RegionId region, ValueMap& map, bool with_terminator) {
+  /// is_open: the region runs as steps of the function, not as the body of an op that computes elements.
+  std::vector<Value> copy(const Function& from, RegionId source, RegionId region, ValueMap& map, bool with_terminator,
+                          bool is_open) {
     std::vector<Value> results;
     for (OpId id : from.ops(source)) {
       const OpView op{from, id};
@@ -99,10 +103,12 @@ class Inliner {
       }
       const std::string* name = callee(op);
       const Function* target = name == nullptr ? nullptr : module_.find(*name);
-      if (target != nullptr && target->terminator(target->body()) && !graph_.is_recursive(*name)) {
+      const bool may_inline = target != nullptr && target->terminator(target->body()) && !graph_.is_recursive(*name);
+      if (may_inline && !(keeps_ && is_open && keeps_(*target, values_from_constants(operands)))) {
         ValueMap inner(*target);
         for (size_t i = 0; i < operands.size(); ++i) inner.set(target->args()[i], operands[i]);
-        const std::vector<Value> values = copy(*target, target->body(), region, inner, /*with_terminator=*/false);
+        const std::vector<Value> values =
+            copy(*target, target->body(), region, inner, /*with_terminator=*/false, is_open);
         for (size_t i = 0; i < op.num_results(); ++i) map.set(op.result(i), values.at(i));
         continue;
       }
@@ -110,7 +116,7 @@ class Inliner {
       for (RegionId r : op.regions()) {
         const RegionId copied = to_->new_region();
         for (Value v : from.args(r)) map.set(v, to_->add_arg(copied, from.type(v)));
-        copy(from, r, copied, map, /*with_terminator=*/true);
+        copy(from, r, copied, map, /*with_terminator=*/true, is_open && region_flow(op).is_open);
         regions.push_back(copied);
       }
       std::vector<Type> types;
@@ -121,9 +127,17 @@ class Inliner {
     return results;
   }
 
+  bool values_from_constants(std::span<const Value> values) const {
+    return std::ranges::all_of(values, [&](Value v) {
+      const OpId op = to_->defining_op(v);
+      return op && to_->def(op).mnemonic == "stablehlo.constant";
+    });
+  }
+
   const Module& module_;
   CallGraph graph_;
   const Function& f_;
+  const KeepsCall& keeps_;
   Function* to_ = nullptr;
 };
 
@@ -165,7 +179,9 @@ const Function* called_declaration(const Module& module, const Function& f) {
   return find_declaration(module, graph, f.name(), seen);
 }
 
-std::unique_ptr<Function> inline_calls(const Module& module, const Function& f) { return Inliner(module, f).run(); }
+std::unique_ptr<Function> inline_calls(const Module& module, const Function& f, const KeepsCall& keeps) {
+  return Inliner(module, f, keeps).run();
+}
 
 bool is_recursive(const Module& module, const std::string& name) { return CallGraph(module).is_recursive(name); }
 

@@ -53,10 +53,11 @@ std::string describe(const Function& f) {
 
 std::string site_messages(const CompiledProgram& program) {
   std::string out;
-  for (OpId op : program.sites) {
-    const Attrs& attrs = program.function->attrs(op);
+  for (const Site& at : program.sites) {
+    const Attrs& attrs = at.view().attrs();
     const std::string site = attrs.text_or("site", "");
-    const std::string message = attrs.text_or("message", "check failed");
+    const std::string message =
+        at.view().def().is_terminator ? recursion_message(program, at) : attrs.text_or("message", "check failed");
     out += "  " + c_string(site.empty() ? message : site + ": " + message) + ",\n";
   }
   return out + "  0\n";

@@ -20,7 +20,7 @@ int weft_rt_call(weft_rt_entry_fn entry, const void* const* args, void* const* r
   weft_rt_context context;
   weft_rt_context_begin(&context);
   const int status = entry(args, results, workspace, &context, NULL);
-  if (status == WEFT_RT_CHECK_FAILED) snprintf(message, message_bytes, "%s", sites[context.site]);
+  if (status == WEFT_RT_CHECK_FAILED || status == WEFT_RT_TOO_DEEP) snprintf(message, message_bytes, "%s", sites[context.site]);
   else if (status == WEFT_RT_OUT_OF_MEMORY) snprintf(message, message_bytes, "out of memory while the program ran");
   else if (status != WEFT_RT_OK) snprintf(message, message_bytes, "the program left with status %d", status);
   weft_rt_context_end(&context);

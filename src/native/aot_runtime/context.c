@@ -16,7 +16,7 @@ void weft_rt_context_begin(weft_rt_context* context) {
   context->rank = INT64_MAX;
   context->stacks = NULL;
   context->lock = 0;
-  context->reserved = 0;
+  context->depth = 0;
 }
 
 void weft_rt_context_end(weft_rt_context* context) {

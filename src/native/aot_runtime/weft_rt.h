@@ -77,7 +77,8 @@ enum {
   WEFT_RT_OUT_OF_MEMORY = 2,
   WEFT_RT_STACK_EMPTY = 3,     // pop without push: a fault of the compiler
   WEFT_RT_LIBRARY_FAILED = 4,  // a library kernel or custom call reported an error; site says which
-  WEFT_RT_WRONG_ISA = 5        // the code needs instructions that this CPU lacks
+  WEFT_RT_WRONG_ISA = 5,       // the code needs instructions that this CPU lacks
+  WEFT_RT_TOO_DEEP = 6         // recursion that its stack does not hold; site lies in the function, depth says how many calls
 };
 
 enum { WEFT_RT_MAX_CHECK_VALUES = 8 };
@@ -93,7 +94,7 @@ typedef struct weft_rt_context {
   uint64_t values[WEFT_RT_MAX_CHECK_VALUES];  // bit patterns, zero-extended; their types stand in the site table
   struct weft_rt_stack* stacks;               // all live stacks of the call
   int32_t lock;
-  int32_t reserved;
+  int32_t depth;  // calls of recursive functions that a failure has left so far
 } weft_rt_context;
 
 void weft_rt_context_begin(weft_rt_context* context);
@@ -106,6 +107,25 @@ void weft_rt_context_end(weft_rt_context* context);
 // included, which the code generator hands out within one kernel. At most WEFT_RT_MAX_CHECK_VALUES values are kept.
 void weft_rt_fail(weft_rt_context* context, int32_t status, int64_t rank, int64_t site, const uint64_t* values,
                   int32_t value_count);
+
+// ---- Recursion ----------------------------------------------------------------------------------------------------
+
+// Room that a recursive function leaves on the machine stack for what it calls: kernels, libraries, callbacks.
+enum { WEFT_RT_STACK_RESERVE = 1 << 20 };
+
+// An entry that calls recursive functions, with memory for their frames.
+typedef int32_t (*weft_rt_recursive_fn)(const void* const* args, void* const* results, void* workspace,
+                                        weft_rt_context* context, void* host, void* frames);
+
+// Runs the entry on a stack of its own: one block of memory, in which the machine stack grows downwards from the end and the
+// frames of recursive functions (what they keep in memory) upwards from the beginning, so that one limit holds for both. Its
+// size is weft_rt_recursion_bytes(). Returns the entry's status; WEFT_RT_OUT_OF_MEMORY when there is no such block.
+int32_t weft_rt_run_recursive(weft_rt_recursive_fn entry, const void* const* args, void* const* results,
+                              void* workspace, weft_rt_context* context, void* host);
+
+// 1 GiB, or a quarter of the memory of the machine or its cgroup where that is less; the environment variable
+// WEFT_RECURSION_MIB says otherwise. Pages are used as recursion reaches them.
+size_t weft_rt_recursion_bytes(void);
 
 // ---- Stacks: the values of !weft.stack<T> -------------------------------------------------------------------------
 

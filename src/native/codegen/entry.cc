@@ -32,8 +32,8 @@ void EntryEmitter::place_buffers() {
 llvm::Value* EntryEmitter::first_address(const BufferPlan& plan) {
   switch (plan.home) {
     case Home::kArena: return offset(workspace_, plan.offset);
-    case Home::kArgument: return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, plan.index));
-    case Home::kResult: return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, plan.index));
+    case Home::kArgument: return argument_place(plan.index);
+    case Home::kResult: return result_place(plan.index);
     case Home::kConstant: return constant_data(OpId{static_cast<uint32_t>(plan.index)});
     case Home::kLane: break;
   }
@@ -124,7 +124,7 @@ void EntryEmitter::leave_if(llvm::Value* failed) {
 }
 
 int64_t EntryEmitter::site(OpId op) {
-  in_.sites.push_back(op);
+  in_.sites.push_back({&f_, op});
   return static_cast<int64_t>(in_.sites.size() - 1);
 }
 
@@ -161,6 +161,7 @@ void EntryEmitter::emit_untimed(const Step& step) {
     case StepKind::kStackPop: return emit_stack_pop(step);
     case StepKind::kCheck: return emit_check(step);
     case StepKind::kHost: return emit_host(step);
+    case StepKind::kCall: return emit_call(step);
   }
 }
 
@@ -218,6 +219,7 @@ void EntryEmitter::emit_kernel(const Step& step) {
   }
   const KernelCode& code = in_.kernel(step);
   if (code.plan.units <= 0) return;
+  in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, code.plan.scratch_bytes);
   std::vector<llvm::Value*> pointers;
   for (Value v : k.inputs) pointers.push_back(address(v));
   for (Value v : k.outputs) pointers.push_back(address(v));
@@ -240,10 +242,10 @@ void EntryEmitter::run_units(llvm::Function* kernel, int64_t units, double ns_pe
 }
 
 llvm::Function* EntryEmitter::part_function(llvm::Function* kernel, int64_t units) {
-  auto& part = parts_[kernel];
-  if (part != nullptr) return part;
-  part = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {ptr_, i64_, i64_}, false),
-                                llvm::Function::InternalLinkage, kernel->getName() + ".part", m_);
+  const std::string name = (kernel->getName() + ".part").str();
+  if (llvm::Function* made = m_.getFunction(name)) return made;
+  auto* part = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {ptr_, i64_, i64_}, false),
+                                      llvm::Function::InternalLinkage, name, m_);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(c_, "entry", part));
   auto* count = b.getInt64(static_cast<uint64_t>(units));
   auto* index = part->getArg(1);
@@ -255,6 +257,7 @@ llvm::Function* EntryEmitter::part_function(llvm::Function* kernel, int64_t unit
 }
 
 void EntryEmitter::emit_library(const Step& step) {
+  in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, in_.library_scratch_bytes(step.library));
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
   for (Value v : step.kernel.outputs) pointers.push_back(address(v));
@@ -331,7 +334,8 @@ void EntryEmitter::copy_results() {
   for (size_t j = 0; j < results.size(); ++j) {
     const Type t = f_.type(results[j]);
     if (t.is_token()) continue;
-    llvm::Value* to = b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, j));
+    if (self_ != nullptr && passes_in_register(t)) continue;  // returned
+    llvm::Value* to = result_place(j);
     if (!in_memory(results[j])) {
       store(t, scalar(results[j]), to);
       continue;
@@ -347,9 +351,57 @@ void EntryEmitter::copy_results() {
   }
 }
 
+void EntryEmitter::begin() {
+  auto* entry = llvm::BasicBlock::Create(c_, "entry", fn_);
+  auto* start = llvm::BasicBlock::Create(c_, "start", fn_);
+  exit_ = llvm::BasicBlock::Create(c_, "exit", fn_);
+  alloca_.SetInsertPoint(entry);
+  b_.SetInsertPoint(start);
+}
+
+void EntryEmitter::end() {
+  b_.CreateBr(exit_);
+  alloca_.CreateBr(&*std::next(fn_->begin()));
+  b_.SetInsertPoint(exit_);
+}
+
+void EntryEmitter::run_entry(bool has_frames) {
+  args_ = fn_->getArg(0);
+  results_ = fn_->getArg(1);
+  workspace_ = fn_->getArg(2);
+  context_ = fn_->getArg(3);
+  host_ = fn_->getArg(4);
+  if (has_frames) frames_ = fn_->getArg(5);
+  for (unsigned i = 0; i < 3; ++i) fn_->addParamAttr(i, llvm::Attribute::NoAlias);
+  begin();
+  place_buffers();
+  emit_block(in_.schedule);
+  copy_results();
+  end();
+  b_.CreateRet(b_.CreateLoad(i32_, context_, "status"));
+}
+
 llvm::Function* emit_entry(llvm::Module& module, const EntryInput& input, const EntryLayout& layout,
-                           const std::string& name) {
-  return EntryEmitter(module, input, layout, name).run();
+                           const std::string& name, bool calls_recursion) {
+  llvm::LLVMContext& c = module.getContext();
+  auto* ptr = llvm::PointerType::get(c, 0);
+  auto* i32 = llvm::Type::getInt32Ty(c);
+  const std::vector<llvm::Type*> params(calls_recursion ? 6 : 5, ptr);
+  auto* fn = llvm::Function::Create(llvm::FunctionType::get(i32, params, false),
+                                    calls_recursion ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+                                    calls_recursion ? name + ".on_stack" : name, module);
+  EntryEmitter(module, input, layout, fn).run_entry(calls_recursion);
+  if (!calls_recursion) return fn;
+  auto* outer = llvm::Function::Create(llvm::FunctionType::get(i32, {ptr, ptr, ptr, ptr, ptr}, false),
+                                       llvm::Function::ExternalLinkage, name, module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "entry", outer));
+  std::vector<llvm::Value*> args = {fn};
+  for (llvm::Argument& arg : outer->args()) args.push_back(&arg);
+  b.CreateRet(
+      b.CreateCall(module.getOrInsertFunction("weft_rt_run_recursive",
+                                              llvm::FunctionType::get(i32, {ptr, ptr, ptr, ptr, ptr, ptr}, false)),
+                   args));
+  return fn;
 }
 
 }  // namespace weft::native

@@ -1,4 +1,5 @@
-// The entry of a compiled program: control flow, scalars in registers and the calls of kernels and libraries, as one LLVM function.
+// The entry of a compiled program and the functions that it calls: control flow, scalars in registers and the calls of kernels
+// and libraries. Each is one LLVM function.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,6 +8,7 @@
 #include "native/codegen/kernel.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/schedule.h"
+#include "native/site.h"
 
 namespace llvm {
 class Function;
@@ -22,6 +24,18 @@ struct KernelCode {
   codegen::KernelPlan plan;
 };
 
+/// A function that is called. It takes its arguments in order, scalars in registers and others as pointers; a pointer for each
+/// result that passes in memory and is not an argument brought up to date; memory for its workspace and for the frames of
+/// recursive functions, where it needs them; context and host. Scalars are returned. A failure is told by the context's status.
+struct FunctionCode {
+  llvm::Function* code = nullptr;
+  InOutPairs in_out;
+  bool is_recursive = false;   // its workspace is a frame, which begins where `frames` points
+  bool needs_frames = false;   // it is recursive or calls, through others, what is
+  bool may_fail = true;        // known once it is emitted, as the following
+  size_t workspace_bytes = 0;  // what it calls included, recursive functions excepted
+};
+
 struct EntryInput {
   const Function& function;
   const Block& schedule;
@@ -30,9 +44,13 @@ struct EntryInput {
   std::function<const KernelCode&(const Step&)> kernel;
   int partitions = 1;
   /// Filled: ops whose index generated code passes to weft_rt_fail and weft_native_host.
-  std::vector<OpId>& sites;
-  /// Raised to what sorts and Fourier transforms need behind the planned arena.
+  std::vector<Site>& sites;
+  /// Raised to what steps need behind the planned arena: scratch of kernels and sorts, workspaces of callees.
   size_t& step_scratch_bytes;
+  /// Of a library step, by its index.
+  std::function<size_t(int)> library_scratch_bytes;
+  /// A function by name. Those that are not recursive are emitted before what calls them.
+  std::function<const FunctionCode&(const std::string&)> callee = {};
   /// Calls weft_native_step at the beginning and the end of each step.
   bool profile = false;
 };
@@ -44,8 +62,13 @@ struct EntryLayout {
 
 /// Emits `int32 name(const void* const* args, void* const* results, void* workspace, weft_rt_context*, void* host)`.
 /// It returns the context's status. `host` is handed to weft_native_library and weft_native_host, which it calls for
-/// library steps and for checks on whole tensors.
+/// library steps and for checks on whole tensors. `calls_recursion`: something that the entry reaches is recursive; the entry
+/// then runs on a stack of its own (weft_rt_run_recursive). The function returned has the steps.
 llvm::Function* emit_entry(llvm::Module& module, const EntryInput& input, const EntryLayout& layout,
-                           const std::string& name);
+                           const std::string& name, bool calls_recursion);
+
+/// Declares the function of `code`, whose first fields are set.
+void declare_function(llvm::Module& module, const Function& f, FunctionCode& code);
+void emit_function(llvm::Module& module, const EntryInput& input, const EntryLayout& layout, FunctionCode& code);
 
 }  // namespace weft::native

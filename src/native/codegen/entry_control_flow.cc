@@ -1,4 +1,6 @@
 // Loops, branches and lanes of the entry.
+#include <algorithm>
+
 #include "native/codegen/entry_emitter.h"
 
 namespace weft::native {
@@ -130,15 +132,49 @@ void EntryEmitter::emit_case(const Step& step) {
       if (variables[i] != nullptr) loaded[i] = scalar(step.blocks[k].results[i]);
     }
     for (size_t i = 0; i < n; ++i) {
-      if (loaded[i] != nullptr) {
-        b_.CreateStore(loaded[i], variables[i]);
-      } else if (in_memory(f_.result(step.op, i))) {
-        assign(nullptr, in_.memory.find(f_.result(step.op, i)), step.blocks[k].results[i]);
-      }
+      if (loaded[i] != nullptr) b_.CreateStore(loaded[i], variables[i]);
     }
+    copy_branch_results(step, step.blocks[k].results);
     b_.CreateBr(done);
   }
   b_.SetInsertPoint(done);
+}
+
+void EntryEmitter::copy_branch_results(const Step& step, std::span<const Value> results) {
+  struct Move {
+    int to;
+    int from;  // a buffer; -1: none that a copy could write over
+    llvm::Value* source;
+    size_t bytes;
+  };
+  std::vector<Move> moves;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const int to = in_.memory.find(f_.result(step.op, i)), from = in_.memory.find(results[i]);
+    if (to < 0 || to == from) continue;
+    moves.push_back({to, from, address(results[i]), value_bytes(f_.type(results[i]))});
+  }
+  size_t saved = 0;
+  while (!moves.empty()) {
+    // One that writes over nothing that another has yet to read.
+    auto next = std::ranges::find_if(moves, [&](const Move& move) {
+      return std::ranges::none_of(moves, [&](const Move& m) { return &m != &move && m.from == move.to; });
+    });
+    if (next == moves.end()) {
+      // A circle: what the first one writes over is saved behind the arena.
+      next = moves.begin();
+      llvm::Value* place = offset(workspace_, layout_.scratch_offset + saved);
+      copy(place, address_of(next->to), next->bytes);
+      for (Move& m : moves) {
+        if (m.from != next->to) continue;
+        m.from = -1;
+        m.source = place;
+      }
+      saved += (next->bytes + 63) / 64 * 64;
+      in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, saved);
+    }
+    copy(address_of(next->to), next->source, next->bytes);
+    moves.erase(next);
+  }
 }
 
 void EntryEmitter::emit_lane_while(const Step& step) {

@@ -1,5 +1,5 @@
-// What writes the entry (entry.h): one object per function. Defined in entry.cc (frame, places, steps, results),
-// entry_control_flow.cc and entry_stacks.cc.
+// What writes the entry and the functions that it calls (entry.h): one object per function. Defined in entry.cc (frame, places,
+// steps, results), entry_control_flow.cc, entry_calls.cc, entry_sort.cc, entry_fft.cc and entry_stacks.cc.
 #pragma once
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -13,38 +13,29 @@ namespace weft::native {
 
 class EntryEmitter {
  public:
-  EntryEmitter(llvm::Module& module, const EntryInput& input, const EntryLayout& layout, const std::string& name)
-      : m_(module), c_(module.getContext()), in_(input), f_(input.function), layout_(layout), b_(c_), alloca_(c_) {
-    ptr_ = llvm::PointerType::get(c_, 0);
-    i64_ = llvm::Type::getInt64Ty(c_);
-    i32_ = llvm::Type::getInt32Ty(c_);
-    auto* type = llvm::FunctionType::get(i32_, {ptr_, ptr_, ptr_, ptr_, ptr_}, false);
-    fn_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, m_);
-    args_ = fn_->getArg(0);
-    results_ = fn_->getArg(1);
-    workspace_ = fn_->getArg(2);
-    context_ = fn_->getArg(3);
-    host_ = fn_->getArg(4);
-    for (unsigned i = 0; i < 3; ++i) fn_->addParamAttr(i, llvm::Attribute::NoAlias);
-  }
+  /// `fn` has no body yet.
+  EntryEmitter(llvm::Module& module, const EntryInput& input, const EntryLayout& layout, llvm::Function* fn)
+      : m_(module),
+        c_(module.getContext()),
+        in_(input),
+        f_(input.function),
+        layout_(layout),
+        b_(c_),
+        alloca_(c_),
+        ptr_(llvm::PointerType::get(c_, 0)),
+        i64_(llvm::Type::getInt64Ty(c_)),
+        i32_(llvm::Type::getInt32Ty(c_)),
+        fn_(fn) {}
 
-  llvm::Function* run() {
-    auto* entry = llvm::BasicBlock::Create(c_, "entry", fn_);
-    auto* start = llvm::BasicBlock::Create(c_, "start", fn_);
-    exit_ = llvm::BasicBlock::Create(c_, "exit", fn_);
-    alloca_.SetInsertPoint(entry);
-    b_.SetInsertPoint(start);
-    place_buffers();
-    emit_block(in_.schedule);
-    copy_results();
-    b_.CreateBr(exit_);
-    alloca_.CreateBr(start);
-    b_.SetInsertPoint(exit_);
-    b_.CreateRet(b_.CreateLoad(i32_, context_, "status"));
-    return fn_;
-  }
+  /// As the entry: arguments and results in tables. `frames`: a sixth argument, memory for the frames of recursive functions.
+  void run_entry(bool has_frames);
+  /// As a function that is called: see entry_calls.cc.
+  void run_function(FunctionCode& code);
 
  private:
+  void begin();
+  void end();
+
   // ---- places ----
 
   llvm::AllocaInst* local(llvm::Type* type, const llvm::Twine& name) {
@@ -54,6 +45,12 @@ class EntryEmitter {
   llvm::Value* offset(llvm::Value* p, size_t bytes) { return bytes == 0 ? p : offset(p, b_.getInt64(bytes)); }
 
   void place_buffers();
+  llvm::Value* argument_place(size_t i) {
+    return args_ == nullptr ? argument_places_[i] : b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, i));
+  }
+  llvm::Value* result_place(size_t j) {
+    return results_ == nullptr ? result_places_[j] : b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, j));
+  }
   /// Where a buffer lies before anything moves.
   llvm::Value* first_address(const BufferPlan& plan);
 
@@ -128,6 +125,10 @@ class EntryEmitter {
 
   void emit_host(const Step& step);
 
+  // ---- calls ----
+
+  void emit_call(const Step& step);
+
   // ---- control flow ----
 
   /// Puts `v` where carry or branch result `place` lives: a register variable or a buffer.
@@ -143,6 +144,8 @@ class EntryEmitter {
   void exchange(const Block& body, const CarryPlan& carry);
 
   void emit_case(const Step& step);
+  /// All at once: a result's place may hold what another result is copied from.
+  void copy_branch_results(const Step& step, std::span<const Value> results);
 
   /// A counted loop 0 … count-1; returns the counter inside it and calls `body`.
   template <class Body>
@@ -202,11 +205,13 @@ class EntryEmitter {
   llvm::PointerType* ptr_;
   llvm::Type *i64_, *i32_;
   llvm::Function* fn_;
-  llvm::Value *args_, *results_, *workspace_, *context_, *host_;
+  llvm::Value *args_ = nullptr, *results_ = nullptr, *workspace_ = nullptr, *context_ = nullptr, *host_ = nullptr;
+  llvm::Value* frames_ = nullptr;                              // free memory for frames of recursive functions
+  std::vector<llvm::Value*> argument_places_, result_places_;  // of a function that is called
+  FunctionCode* self_ = nullptr;
   llvm::BasicBlock* exit_ = nullptr;
   std::vector<llvm::AllocaInst*> slots_;
   std::unordered_map<Value, llvm::AllocaInst*> variables_, spills_;
-  std::unordered_map<llvm::Function*, llvm::Function*> parts_;
 };
 
 }  // namespace weft::native

@@ -13,13 +13,13 @@ namespace {
 
 class HostContext : public EvalContext {
  public:
-  explicit HostContext(HostCall& call) : call_(call) {}
+  HostContext(HostCall& call, const OpView& op) : call_(call), op_(op) {}
   /// Bodies of collectives, compiled as programs of their own.
-  std::vector<EvalValue> run_region(RegionId region, std::span<const EvalValue> args) override {
+  std::vector<EvalValue> run_region(RegionId, std::span<const EvalValue> args) override {
     std::vector<Tensor> tensors;
     for (const EvalValue& v : args) tensors.push_back(v.tensor);
     std::vector<EvalValue> out;
-    for (Tensor& t : call_.executable().body(region).run(tensors)) out.emplace_back(std::move(t));
+    for (Tensor& t : call_.executable().body(op_).run(tensors)) out.emplace_back(std::move(t));
     return out;
   }
   std::vector<EvalValue> call(const std::string& callee, std::span<const EvalValue>, Loc loc) override {
@@ -42,6 +42,7 @@ class HostContext : public EvalContext {
 
  private:
   HostCall& call_;
+  const OpView op_;
 };
 
 }  // namespace
@@ -70,7 +71,7 @@ int32_t HostCall::run(weft_rt_context* context, int64_t site, void* const* buffe
       if (copy.size_bytes() != 0) std::memcpy(copy.raw(), buffers[i], copy.size_bytes());
       operands.emplace_back(std::move(copy));
     }
-    HostContext host(*this);
+    HostContext host(*this, op);
     const auto results = record(op).eval.require(op, "native")(host, op, operands);
     for (size_t i = 0; i < op.num_results(); ++i) {
       const Tensor& t = results[i].tensor;

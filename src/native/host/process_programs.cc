@@ -20,7 +20,7 @@ void add_names(const Attr& attr, std::vector<std::string>& out) {
 void ProcessPrograms::prepare(NativeExecutable& executable) {
   executable.set_programs(this);
   for (const OpView& op : executable.host_ops()) {
-    if (!op.regions().empty()) executable.add_body(op.region(0), compile_body(op));
+    if (!op.regions().empty()) executable.add_body(op, compile_body(op));
     if (op.def().mnemonic != "interpreter.run_parallel") continue;
     std::vector<std::string> names;
     for (const char* attribute : {"programs", "infeed"}) {

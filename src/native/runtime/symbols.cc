@@ -19,6 +19,7 @@ std::span<const Symbol> runtime_symbols() {
       WEFT_RT_SYMBOL(weft_rt_context_begin),
       WEFT_RT_SYMBOL(weft_rt_context_end),
       WEFT_RT_SYMBOL(weft_rt_fail),
+      WEFT_RT_SYMBOL(weft_rt_run_recursive),
       WEFT_RT_SYMBOL(weft_rt_fft),
       WEFT_RT_SYMBOL(weft_rt_sort),
       WEFT_RT_SYMBOL(weft_rt_stack_new),

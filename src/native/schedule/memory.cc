@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ops/record.h"
+#include "ops/region_flow.h"
 
 namespace weft::native {
 namespace {
@@ -14,8 +15,8 @@ constexpr size_t kAlignment = 64;
 
 class Planner {
  public:
-  Planner(const Function& f, Block& body, const CompileOptions& options, bool in_place)
-      : f_(f), body_(body), options_(options), in_place_(in_place) {}
+  Planner(const Function& f, Block& body, const MemoryPlanInput& input)
+      : f_(f), body_(body), input_(input), in_place_(input.in_place) {}
 
   MemoryPlan run() {
     number(body_, nullptr, nullptr);
@@ -47,12 +48,18 @@ class Planner {
   }
 
   void use(Value v, RegionId region, int64_t position) {
-    // A value of an outer region stays alive until the control flow step that contains the use is over.
+    // A value of an outer region stays alive until the loop that contains the use is over. Of branches only one runs: a use in
+    // one of them says nothing of the others.
     const RegionId home = f_.region(v);
     while (region != home) {
       const BlockInfo& info = info_.at(region);
       if (info.owner == nullptr) return;
-      position = info.owner->end;
+      if (info.owner->kind == StepKind::kCase) {
+        const auto [it, is_new] = branch_uses_[region].try_emplace(v, position);
+        it->second = std::max(it->second, position);
+      } else {
+        position = info.owner->end;
+      }
       region = info.outer->region;
     }
     int64_t& last = last_use_.try_emplace(v, kNever).first->second;
@@ -108,11 +115,12 @@ class Planner {
   void place_arguments() {
     const auto args = f_.args();
     for (size_t i = 0; i < args.size(); ++i) {
+      if (input_.scalars_in_registers && passes_in_register(f_.type(args[i]))) continue;
       BufferPlan b;
       b.home = Home::kArgument;
       b.index = i;
       b.bytes = value_bytes(f_.type(args[i]));
-      for (const auto& [arg, result] : options_.donations) {
+      for (const auto& [arg, result] : input_.donations) {
         if (arg == i && in_place_) {
           b.is_writable = true;
           donated_to_[result] = i;
@@ -123,12 +131,13 @@ class Planner {
     for (size_t j = 0; j < body_.results.size(); ++j) {
       const Value v = body_.results[j];
       if (preferred_.contains(v)) continue;
+      if (input_.scalars_in_registers && passes_in_register(f_.type(v))) continue;
       const auto donated = donated_to_.find(j);
       if (donated != donated_to_.end()) {
         preferred_[v] = plan_.buffer_of.at(args[donated->second]);
         continue;
       }
-      const bool shares_memory = std::ranges::any_of(options_.donations, [&](const auto& d) { return d.second == j; });
+      const bool shares_memory = std::ranges::any_of(input_.donations, [&](const auto& d) { return d.second == j; });
       if (shares_memory) continue;  // in_place is off: the argument's memory must keep its contents until the end
       BufferPlan b;
       b.home = Home::kResult;
@@ -226,6 +235,7 @@ class Planner {
           }
           break;
         }
+        case StepKind::kCall: walk_call(step); break;
         case StepKind::kWhile: walk_while(step); break;
         case StepKind::kCase: walk_case(step); break;
         case StepKind::kLaneWhile: walk_lane_while(step); break;
@@ -246,6 +256,33 @@ class Planner {
           if (!is_register(f_.type(f_.result(step.op, 1)))) place_output(step, f_.result(step.op, 1), -1);
           break;
       }
+    }
+  }
+
+  /// The buffer of operand i of a call, where the callee may write over it: nothing else needs it, in the call or afterwards.
+  int yielded_by(const Step& step, size_t i) {
+    const auto operands = f_.operands(step.op);
+    const int b = plan_.find(operands[i]);
+    if (!in_place_ || b < 0 || !buffer(b).is_writable || occupied(b) > step.end) return -1;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      if (k != i && plan_.find(operands[k]) == b) return -1;
+    }
+    return buffer(b).bytes == value_bytes(f_.type(operands[i])) ? b : -1;
+  }
+
+  void walk_call(Step& step) {
+    const InOutPairs& pairs = input_.in_out->at(*callee(OpView{f_, step.op}));
+    for (size_t j = 0; j < f_.num_results(step.op); ++j) {
+      const Value result = f_.result(step.op, j);
+      if (passes_in_register(f_.type(result))) continue;
+      const auto pair = std::ranges::find(pairs, j, &InOutPairs::value_type::second);
+      const int b = pair == pairs.end() ? -1 : yielded_by(step, pair->first);
+      if (b >= 0) {
+        put(result, b, step.end);
+        continue;
+      }
+      if (pair != pairs.end()) plan_.copies.push_back(describe(result) + ": the callee writes over its argument");
+      place_output(step, result, -1);
     }
   }
 
@@ -364,30 +401,53 @@ class Planner {
     }
   }
 
+  /// Buffers whose values only the branches of a step still use: in each branch they are free after its own last use.
+  std::unordered_set<int> buffers_of_branches(const Step& step) {
+    std::unordered_set<int> out;
+    for (const Block& branch : step.blocks) {
+      for (const auto& [v, position] : branch_uses_[branch.region]) {
+        const int b = plan_.find(v);
+        if (b >= 0 && occupied(b) < step.end) out.insert(b);
+      }
+    }
+    return out;
+  }
+
   void walk_case(Step& step) {
     const size_t n = f_.num_results(step.op);
+    const std::unordered_set<int> captured = buffers_of_branches(step);
     std::vector<int> targets(n, -1);
     for (size_t i = 0; i < n; ++i) {
       const Value result = f_.result(step.op, i);
       if (is_register(f_.type(result))) continue;
       const size_t bytes = value_bytes(f_.type(result));
       const auto wanted = preferred_.find(result);
-      const bool may_prefer = wanted != preferred_.end() && buffer(wanted->second).is_writable &&
-                              buffer(wanted->second).bytes == bytes && occupied(wanted->second) < step.begin;
-      targets[i] = may_prefer ? wanted->second : new_arena_buffer(bytes, step.begin);
+      const bool may_prefer =
+          wanted != preferred_.end() && buffer(wanted->second).is_writable && buffer(wanted->second).bytes == bytes &&
+          (occupied(wanted->second) < step.begin || (in_place_ && captured.contains(wanted->second)));
+      const bool is_taken = may_prefer && std::ranges::find(targets, wanted->second) != targets.end();
+      targets[i] = may_prefer && !is_taken ? wanted->second : new_arena_buffer(bytes, step.begin);
       hold(targets[i], step.begin, step.end);
     }
     for (Block& branch : step.blocks) {
       std::unordered_set<Value> seen;
       for (size_t i = 0; i < n; ++i) {
+        if (targets[i] >= 0) occupied(targets[i]) = step.begin;
+      }
+      for (int b : captured) occupied(b) = step.begin;
+      for (const auto& [v, position] : branch_uses_[branch.region]) {
+        const int b = plan_.find(v);
+        if (b >= 0) occupied(b) = std::max(occupied(b), position);
+      }
+      for (size_t i = 0; i < n; ++i) {
         if (targets[i] < 0) continue;
-        occupied(targets[i]) = step.begin;
         if (in_place_ && seen.insert(branch.results[i]).second && f_.region(branch.results[i]) == branch.region) {
           preferred_[branch.results[i]] = targets[i];
         }
       }
       walk(branch);
     }
+    for (int b : captured) occupied(b) = step.end - 1;
     for (size_t i = 0; i < n; ++i) {
       if (targets[i] >= 0) {
         occupied(targets[i]) = step.end;
@@ -483,7 +543,7 @@ class Planner {
 
   /// Whether the caller gave argument i's memory to a result other than j.
   bool is_overwritten(size_t i, size_t j) const {
-    return std::ranges::any_of(options_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
+    return std::ranges::any_of(input_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
   }
 
   /// Offsets by lifetime: buffers in order of their beginning; the smallest free gap that fits, adjacent gaps joined.
@@ -540,11 +600,13 @@ class Planner {
 
   const Function& f_;
   Block& body_;
-  const CompileOptions& options_;
+  const MemoryPlanInput& input_;
   const bool in_place_;
   MemoryPlan plan_;
   std::unordered_map<RegionId, BlockInfo> info_;
   std::unordered_map<Value, int64_t> last_use_;
+  /// By branch: values from around it, and where it uses them last.
+  std::unordered_map<RegionId, std::unordered_map<Value, int64_t>> branch_uses_;
   std::vector<int64_t> occupied_until_;
   std::unordered_map<Value, int> preferred_;
   std::unordered_map<size_t, size_t> donated_to_;  // result → argument
@@ -561,8 +623,8 @@ size_t value_bytes(Type type) {
   return 0;
 }
 
-MemoryPlan plan_memory(const Function& function, Block& schedule, const CompileOptions& options, bool in_place) {
-  return Planner(function, schedule, options, in_place).run();
+MemoryPlan plan_memory(const Function& function, Block& schedule, const MemoryPlanInput& input) {
+  return Planner(function, schedule, input).run();
 }
 
 }  // namespace weft::native

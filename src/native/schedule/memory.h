@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/target.h"
+#include "native/functions/in_out.h"
 #include "native/schedule/schedule.h"
 
 namespace weft::native {
@@ -56,8 +57,20 @@ struct MemoryPlan {
   }
 };
 
-/// Numbers the steps (Step::begin, end) and plans. in_place = false never shares buffers (a verification mode).
-MemoryPlan plan_memory(const Function& function, Block& schedule, const CompileOptions& options, bool in_place = true);
+/// What the plan of a function depends on beside its steps.
+struct MemoryPlanInput {
+  /// (argument, result) pairs that share the caller's memory; see CompileOptions::donations.
+  InOutPairs donations;
+  /// False never shares buffers (a verification mode).
+  bool in_place = true;
+  /// Arguments that pass in registers have no buffers: the function is called by others.
+  bool scalars_in_registers = false;
+  /// Of the functions that it calls.
+  const std::unordered_map<std::string, InOutPairs>* in_out = nullptr;
+};
+
+/// Numbers the steps (Step::begin, end) and plans.
+MemoryPlan plan_memory(const Function& function, Block& schedule, const MemoryPlanInput& input);
 
 /// Bytes of a value in memory: a tensor's elements, or eight for each stack handle.
 size_t value_bytes(Type type);

@@ -12,6 +12,7 @@
 #include "native/schedule/sort_plan.h"
 #include "ops/families.h"
 #include "ops/record.h"
+#include "ops/region_flow.h"
 #include "ops/sort_order.h"
 
 namespace weft::native {
@@ -31,6 +32,7 @@ StepKind kind_of(const OpView& op) {
     const bool is_tensor_check = it->second == StepKind::kCheck && !op.operand_type(0).is_scalar();
     return is_tensor_check ? StepKind::kHost : it->second;
   }
+  if (callee(op) != nullptr) return StepKind::kCall;
   const Effects effects = record(op).effects;
   if (effects == Effects::kCheck || effects == Effects::kIo) return StepKind::kHost;
   return is_scalar_op(op) ? StepKind::kScalar : StepKind::kKernel;
@@ -623,6 +625,11 @@ namespace {
 bool fits_register(ElementType t) { return !is_float(t) || byte_size(t) > 1; }
 
 }  // namespace
+
+bool passes_in_register(Type type) {
+  if (type.is_tensor()) return type.is_scalar() && fits_register(type.element_type());
+  return type.is_token() || (type.is_stack() && type.shape().empty());
+}
 
 bool is_scalar_op(const OpView& op) {
   for (size_t i = 0; i < op.num_results(); ++i) {

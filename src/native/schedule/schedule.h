@@ -30,6 +30,7 @@ enum class StepKind : uint8_t {
   kStackPop,
   kCheck,  // weft.check
   kHost,   // run by the host: effects on whole tensors (check.* of test programs, print), and what no kernel computes
+  kCall,   // of a function that is compiled as one
 };
 
 struct Step;
@@ -76,11 +77,14 @@ class LibraryChooser {
   virtual int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) = 0;
 };
 
-/// Schedules a function that has no calls left. Throws Unsupported for an op that no implementation covers.
+/// Schedules a function; calls that it has left are machine calls. Throws Unsupported for an op that no implementation covers.
 /// fuse = false puts every op into a kernel of its own (a verification mode).
 Block schedule(const Function& function, LibraryChooser& libraries, bool fuse = true);
 
 /// True when the value is a rank-0 tensor that the entry computes in a register (as opposed to one that a kernel writes).
 bool is_scalar_op(const OpView& op);
+
+/// Whether functions take and return a value of this type in a register; others are pointers to memory. Tokens are neither.
+bool passes_in_register(Type type);
 
 }  // namespace weft::native
