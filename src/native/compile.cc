@@ -161,8 +161,12 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     if (options.dump) options.dump("inlined", name, print_function(f));
   }
   for (const std::string& name : names) {
-    const Function& f = functions.replace(transform_loops(
-        lower_barriers(simplify(functions.get(name), &functions, {options.disabled})), options.disabled));
+    std::unique_ptr<Function> simple = transform_loops(
+        lower_barriers(simplify(functions.get(name), &functions, {options.disabled})), options.disabled);
+    if (!options.no_libraries && !is_disabled(options, "channels_last")) {
+      if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, {options.disabled});
+    }
+    const Function& f = functions.replace(std::move(simple));
     if (options.dump) options.dump("simplified", name, print_function(f));
     expect_addressable(f);
   }
