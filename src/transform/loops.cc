@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transform/lane_blocks.h"
+#include "transform/loop_inputs.h"
 #include "transform/loop_lanes.h"
 #include "transform/loop_stacks.h"
 #include "transform/loop_sums.h"
@@ -11,18 +12,35 @@
 #include "transform/updates_in_place.h"
 
 namespace weft {
+namespace {
+
+bool has_loop(const Function& f) {
+  for (uint32_t i = 0; i < f.num_ops(); ++i) {
+    const std::string_view name = f.def(OpId{i}).mnemonic;
+    if (name == "stablehlo.while" || name == "weft.lane_while") return true;
+  }
+  return false;
+}
+
+struct Pass {
+  const char* name;
+  std::unique_ptr<Function> (*run)(const Function&);
+  bool is_of_loops;
+};
+
+}  // namespace
 
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled) {
-  struct Pass {
-    const char* name;
-    std::unique_ptr<Function> (*run)(const Function&);
-  };
+  // What makes lanes of loops comes before what looks for counted ones; sequences of known length before their use.
+  constexpr Pass kPasses[] = {{"free_lanes", free_lanes, true},           {"spread_maps", spread_maps, true},
+                              {"block_lanes", block_lanes, true},         {"settle_products", settle_products, false},
+                              {"fold_counters", fold_counters, true},     {"lay_out_stacks", lay_out_stacks, true},
+                              {"batch_inputs", batch_inputs, true},       {"hoist_sums", hoist_sums, true},
+                              {"prepare_updates", prepare_updates, false}};
   bool changed = false;
-  for (const Pass& pass : {Pass{"free_lanes", free_lanes}, Pass{"spread_maps", spread_maps},
-                           Pass{"block_lanes", block_lanes}, Pass{"settle_products", settle_products},
-                           Pass{"fold_counters", fold_counters}, Pass{"lay_out_stacks", lay_out_stacks},
-                           Pass{"hoist_sums", hoist_sums}, Pass{"prepare_updates", prepare_updates}}) {
-    if (std::ranges::find(disabled, pass.name) != disabled.end()) continue;
+  const bool loops = has_loop(*f);
+  for (const Pass& pass : kPasses) {
+    if ((pass.is_of_loops && !loops) || std::ranges::find(disabled, pass.name) != disabled.end()) continue;
     if (auto next = pass.run(*f)) {
       f = std::move(next);
       changed = true;

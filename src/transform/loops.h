@@ -9,7 +9,7 @@
 namespace weft {
 
 /// All of them in order, on a function without calls. `disabled` names those to leave out: "free_lanes", "spread_maps", "block_lanes", "settle_products", "fold_counters", "lay_out_stacks",
-/// "hoist_sums", "prepare_updates".
+/// "batch_inputs", "hoist_sums", "prepare_updates".
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled);
 
 }  // namespace weft

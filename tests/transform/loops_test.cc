@@ -456,5 +456,43 @@ TEST(SpreadMaps, OfFunctionsOfScalars) {
   EXPECT_EQ(check(mapped("%last"), {}, "stablehlo.while"), 2u);  // each iteration writes the same row
 }
 
+// A cell on concatenated input and state, and one product of the inputs backwards in time with the sequence on the right.
+const char* const kConcatenated = R"(
+func.func @main(%xs: tensor<5x2x9xf64>, %ys: tensor<3x5x9x2xf64>, %w: tensor<12x4xf64>, %v: tensor<3x4x9xf64>, %h0: tensor<2x3xf64>) -> (tensor<2x4xf64>, tensor<3x4x2xf64>) {
+  %a = stablehlo.constant dense<0.0> : tensor<2x4xf64>
+  %e = stablehlo.constant dense<0.0> : tensor<3x4x2xf64>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %c, %p = %a, %q = %e, %h = %h0) : tensor<i32>, tensor<2x4xf64>, tensor<3x4x2xf64>, tensor<2x3xf64>
+  cond {
+    %n = stablehlo.constant dense<5> : tensor<i32>
+    %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %four = stablehlo.constant dense<4> : tensor<i32>
+    %back = stablehlo.subtract %four, %i : tensor<i32>
+    %s = stablehlo.dynamic_slice %xs, %i, %c, %c, sizes = [1, 2, 9] : (tensor<5x2x9xf64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x2x9xf64>
+    %x = stablehlo.reshape %s : (tensor<1x2x9xf64>) -> tensor<2x9xf64>
+    %xh = stablehlo.concatenate %h, %x, dim = 1 : (tensor<2x3xf64>, tensor<2x9xf64>) -> tensor<2x12xf64>
+    %z = stablehlo.dot_general %xh, %w, contracting_dims = [1] x [0] : (tensor<2x12xf64>, tensor<12x4xf64>) -> tensor<2x4xf64>
+    %y = stablehlo.tanh %z : tensor<2x4xf64>
+    %h2 = stablehlo.slice %y [0:2, 1:4] : (tensor<2x4xf64>) -> tensor<2x3xf64>
+    %s2 = stablehlo.dynamic_slice %ys, %c, %back, %c, %c, sizes = [3, 1, 9, 2] : (tensor<3x5x9x2xf64>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x1x9x2xf64>
+    %u = stablehlo.reshape %s2 : (tensor<3x1x9x2xf64>) -> tensor<3x9x2xf64>
+    %g = stablehlo.dot_general %v, %u, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<3x4x9xf64>, tensor<3x9x2xf64>) -> tensor<3x4x2xf64>
+    %half = stablehlo.constant dense<0.5> : tensor<3x4x2xf64>
+    %q1 = stablehlo.multiply %q, %half : tensor<3x4x2xf64>
+    %q2 = stablehlo.add %q1, %g : tensor<3x4x2xf64>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %y, %q2, %h2 : tensor<i32>, tensor<2x4xf64>, tensor<3x4x2xf64>, tensor<2x3xf64>
+  }
+  return %r#1, %r#2 : tensor<2x4xf64>, tensor<3x4x2xf64>
+})";
+
+TEST(BatchInputs, OfSlicesAndPartsOfConcatenations) {
+  EXPECT_EQ(check(kConcatenated, {"batch_inputs"}), 2u);
+  EXPECT_EQ(check(kConcatenated), 1u);  // the state's part
+}
+
 }  // namespace
 }  // namespace weft
