@@ -80,7 +80,7 @@ TEST(ConvolutionDirect, IsTheSum) {
   std::mt19937 random(1);
   for (ElementType type : {ElementType::kF32, ElementType::kBF16}) {
     for (auto direction : {ConvolutionDirection::kForward, ConvolutionDirection::kBackwardData}) {
-      for (int round = 0; round < 40; ++round) {
+      for (int round = 0; round < 15; ++round) {
         Case c = random_case(random, type, direction);
         const bool is_forward = direction == ConvolutionDirection::kForward;
         Operand src(type, c.src, c.desc.src_strides), weights(type, c.weights, c.desc.weights_strides),
@@ -133,7 +133,7 @@ TEST(ConvolutionDirect, WhatFollowsRoundsAfterEveryOp) {
           plain(type, c.dst, c.desc.dst_strides), addend = plain, dst = plain;
       Operand bias(type, channels, {1}), scale = bias, shift = bias;
       for (Operand* each : {&src, &weights, &addend, &bias, &scale, &shift}) each->fill(random);
-      src.set({0, 0, 1, 1}, nan);
+      src.set({0, 0, c.src[2] - 1, c.src[3] / 2}, nan);
       const auto rounded = [&](double x) -> double {
         return type == ElementType::kF32 ? static_cast<float>(x) : bf16_value(bf16_bits(static_cast<float>(x)));
       };

@@ -96,7 +96,7 @@ TEST(Winograd, ForwardAndBackwardDataAreTheSum) {
     for (auto direction : {ConvolutionDirection::kForward, ConvolutionDirection::kBackwardData}) {
       for (const Dims& size : sizes) {
         for (int64_t channels : {16, 48, 144}) {
-          if (channels == 144 && size[0] > 6) continue;
+          if (size[0] > 6 && (channels == 144 || type == ElementType::kBF16)) continue;
           const Dims low = {pick(random, 0, 2), pick(random, 0, 2)}, high = {pick(random, 0, 2), pick(random, 0, 2)};
           Case c = make_case(direction, channels, pick(random, 1, 6) * 16, size, low, high);
           c.desc.type = type;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #define WEFT_AVX512_BF16 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma,avx512bf16")))
 #define WEFT_AVX512_BF16_INLINE \
@@ -158,12 +160,12 @@ struct FloatProducts {
   }
 };
 
-// kRows results; at most 12, as their sums stay in registers.
+// kRows results; at most kMostRows, as their sums stay in registers.
 template <class Products, int kRows>
 WEFT_AVX512_BF16 void multiply_vectors(const Shape& s, const char* cells, int64_t plane_bytes, const int64_t* offsets,
                                        const char* packed, float* sums) {
   __m512 sum[kRows][2];
-#pragma GCC unroll 12
+#pragma GCC unroll 14
   for (int row = 0; row < kRows; ++row) sum[row][0] = sum[row][1] = _mm512_setzero_ps();
   const int64_t taps = s.taps(), blocks = s.blocks();
   for (int64_t block = 0; block < blocks; ++block) {
@@ -176,7 +178,7 @@ WEFT_AVX512_BF16 void multiply_vectors(const Shape& s, const char* cells, int64_
       for (int64_t pair = 0; pair < fours; ++pair) {
         const __m512i left = _mm512_loadu_si512(packed + pair * kCellBytes);
         const __m512i right = _mm512_loadu_si512(packed + kStepBytes / 2 + pair * kCellBytes);
-#pragma GCC unroll 12
+#pragma GCC unroll 14
         for (int row = 0; row < kRows; ++row) {
           int32_t both;
           std::memcpy(&both, at + row * kCellBytes + pair * 4, sizeof both);
@@ -187,13 +189,22 @@ WEFT_AVX512_BF16 void multiply_vectors(const Shape& s, const char* cells, int64_
       }
     }
   }
-#pragma GCC unroll 12
+#pragma GCC unroll 14
   for (int row = 0; row < kRows; ++row) {
     _mm512_store_ps(sums + row * kBlock, sum[row][0]);
     _mm512_store_ps(sums + row * kBlock + 16, sum[row][1]);
   }
 }
 
+constexpr int64_t kMostRows = 14;
+
+using VectorKernel = void (*)(const Shape&, const char*, int64_t, const int64_t*, const char*, float*);
+template <class Products, size_t... kRows>
+constexpr std::array<VectorKernel, sizeof...(kRows)> vector_kernels(std::index_sequence<kRows...>) {
+  return {multiply_vectors<Products, static_cast<int>(kRows) + 1>...};
+}
+
+// Sums of `count` results from consecutive cells; at most kGroup on tiles and kMostRows by vectors.
 void multiply(Engine engine, const Shape& s, const char* cells, int64_t count, int64_t plane_bytes,
               const int64_t* offsets, const char* packed, float* sums) {
   if (engine == Engine::kAmx || engine == Engine::kTilesInSoftware) {
@@ -203,18 +214,11 @@ void multiply(Engine engine, const Shape& s, const char* cells, int64_t count, i
                             : (is_half ? multiply_tiles<SoftwareTiles, true> : multiply_tiles<SoftwareTiles, false>);
     return kernel(s, cells, plane_bytes, offsets, packed, sums);
   }
-  using Kernel = void (*)(const Shape&, const char*, int64_t, const int64_t*, const char*, float*);
-  static constexpr Kernel kKernels[3][3] = {
-      {multiply_vectors<WholeProducts, 4>, multiply_vectors<WholeProducts, 8>, multiply_vectors<WholeProducts, 12>},
-      {multiply_vectors<DotProducts, 4>, multiply_vectors<DotProducts, 8>, multiply_vectors<DotProducts, 12>},
-      {multiply_vectors<FloatProducts, 4>, multiply_vectors<FloatProducts, 8>, multiply_vectors<FloatProducts, 12>}};
-  const Kernel* kernels = kKernels[s.element_bytes == 4 ? 0 : engine == Engine::kAvx512Bf16 ? 1 : 2];
-  // A whole group is 12 + 12 + 8.
-  for (int64_t row = 0; row < count;) {
-    const int64_t left = count - row, fours = left > 8 ? 3 : left > 4 ? 2 : 1;
-    kernels[fours - 1](s, cells + row * kCellBytes, plane_bytes, offsets, packed, sums + row * kBlock);
-    row += 4 * fours;
-  }
+  static constexpr auto kRows = std::make_index_sequence<kMostRows>();
+  static constexpr std::array<VectorKernel, kMostRows> kKernels[] = {
+      vector_kernels<WholeProducts>(kRows), vector_kernels<DotProducts>(kRows), vector_kernels<FloatProducts>(kRows)};
+  const auto& kernels = kKernels[s.element_bytes == 4 ? 0 : engine == Engine::kAvx512Bf16 ? 1 : 2];
+  kernels[static_cast<size_t>(count - 1)](s, cells, plane_bytes, offsets, packed, sums);
 }
 
 struct Half {
@@ -311,12 +315,14 @@ void pack(const Shape& s, const Window<Element>& w, int64_t first, int64_t last,
             const int64_t cell_channel = block * s.width() + in;
             const int64_t channel = s.is_folded() ? cell_channel % s.in_channels : cell_channel;
             const int64_t tap_column = s.is_folded() ? cell_channel / s.in_channels : column;
-            const Element* from = w.data + channel * w.in + row * w.row + tap_column * w.column;
             const bool is_inside = cell_channel < s.cell_channels();
-            for (int64_t o = 0; o < kBlock; ++o) {
-              const int64_t out_channel = out_block * kBlock + o;
-              out[o / 16 * (step / 2) + in / each * 16 * each + o % 16 * each + in % each] =
-                  is_inside && out_channel < s.out_channels ? from[out_channel * w.out] : Element{0};
+            for (int64_t half = 0; half < 2; ++half) {
+              const int64_t first_out = out_block * kBlock + half * 16;
+              const int64_t count = is_inside ? std::clamp<int64_t>(s.out_channels - first_out, 0, 16) : 0;
+              const Element* from = w.data + first_out * w.out + channel * w.in + row * w.row + tap_column * w.column;
+              Element* to = out + half * (step / 2) + in / each * 16 * each + in % each;
+              for (int64_t o = 0; o < count; ++o) to[o * each] = from[o * w.out];
+              for (int64_t o = count; o < 16; ++o) to[o * each] = Element{0};
             }
           }
         }
@@ -376,7 +382,12 @@ void run(Engine engine, const Shape& s, const void* planes, const int64_t* offse
          const vectors::Epilogue<Element>& e, Element* dst, int64_t image, int64_t images, int64_t row, int64_t rows) {
   alignas(64) float sums[kGroup * kBlock];
   const int64_t row_cells = s.row_cells(), plane_bytes = s.plane_cells(rows) * kCellBytes;
-  const int64_t cells = (rows - 1) * row_cells + s.out_width;
+  const bool is_tiled = engine == Engine::kAmx || engine == Engine::kTilesInSoftware;
+  // Tiles run on over the cells between rows, whose sums nobody wants; vectors stop at the end of each row.
+  const int64_t cells = is_tiled ? (rows - 1) * row_cells + s.out_width : s.out_width;
+  const int64_t lines = is_tiled ? 1 : rows;
+  const int64_t groups = is_tiled ? (cells + kGroup - 1) / kGroup : (cells + kMostRows - 1) / kMostRows;
+  const int64_t group = is_tiled ? kGroup : (cells + groups - 1) / groups;
   for (int64_t out_block = 0; out_block < s.out_blocks(); ++out_block) {
     const char* weights = static_cast<const char*>(packed) + out_block * s.blocks() * s.taps() * kStepBytes;
     const int64_t channel = out_block * kBlock;
@@ -386,10 +397,12 @@ void run(Engine engine, const Shape& s, const void* planes, const int64_t* offse
     for (int64_t n = 0; n < images; ++n) {
       const char* begin = static_cast<const char*>(planes) + n * s.blocks() * plane_bytes;
       const int64_t image_at = (image + n) * s.dst_batch + row * s.dst_row;
-      for (int64_t cell = 0; cell < cells; cell += kGroup) {
-        const int64_t count = std::min(kGroup, cells - cell);
-        multiply(engine, s, begin + cell * kCellBytes, count, plane_bytes, offsets, weights, sums);
-        write(s, e, sums, halves, count, cell % row_cells, cell / row_cells, row_cells, channel, image_at, dst);
+      for (int64_t line = 0; line < lines; ++line) {
+        for (int64_t first = 0; first < cells; first += group) {
+          const int64_t cell = line * row_cells + first, count = std::min(group, cells - first);
+          multiply(engine, s, begin + cell * kCellBytes, count, plane_bytes, offsets, weights, sums);
+          write(s, e, sums, halves, count, cell % row_cells, cell / row_cells, row_cells, channel, image_at, dst);
+        }
       }
     }
   }

@@ -151,9 +151,10 @@ std::string why_not(const ConvolutionDesc& c, const KernelOptions& options) {
     return "channels " + number(c.in_channels) + " and " + number(c.out_channels) + " are not multiples of 16";
   if (c.src_strides[1] != 1 || c.dst_strides[1] != 1) return "activations are not channels-last";
   const int64_t tiles = c.batch * ((c.out_size[0] + 3) / 4) * ((c.out_size[1] + 3) / 4);
-  if (!options.is_size_ignored && (c.in_channels < 32 || c.out_channels < 32 || tiles < 48))
-    return "too few channels (" + number(std::min(c.in_channels, c.out_channels)) + ") or tiles (" + number(tiles) +
-           ") to be faster";
+  // Weights that are given at each call are transformed at each call.
+  const int64_t fewest = c.constant_weights ? 16 : 64;
+  if (!options.is_size_ignored && tiles < fewest)
+    return "too few tiles (" + number(tiles) + ", below " + number(fewest) + ") to be faster";
   if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > vectors::kMostChannelOps) return "too many ops on channels";
   if (options.partitions > kMaxParts) return "more than 256 partitions";
   if (!winograd::is_supported()) return "this CPU has no AVX-512";

@@ -172,8 +172,71 @@ WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride,
 
 namespace {
 
-float as_float(float x) { return x; }
-float as_float(uint16_t bits) { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+// 16 weights, `step` apart.
+WEFT_AVX512_INLINE Vector load_weights(const float* from, int64_t step) {
+  if (step == 1) return _mm512_loadu_ps(from);
+  alignas(64) float apart[kLanes];
+  for (int64_t l = 0; l < kLanes; ++l) apart[l] = from[l * step];
+  return _mm512_load_ps(apart);
+}
+WEFT_AVX512_INLINE Vector load_weights(const uint16_t* from, int64_t step) {
+  if (step == 1) return vectors::load(from);
+  alignas(32) uint16_t apart[kLanes];
+  for (int64_t l = 0; l < kLanes; ++l) apart[l] = from[l * step];
+  return vectors::load(apart);
+}
+
+// One dimension of the transform of the weights.
+WEFT_AVX512_INLINE void transform_weights(const Vector* g, Vector* y) {
+  const Vector sixth = _mm512_set1_ps(1.0f / 6), twelfth = _mm512_set1_ps(1.0f / 12), part = _mm512_set1_ps(1.0f / 24);
+  const Vector even = _mm512_mul_ps(sixth, _mm512_add_ps(g[0], g[2])), odd = _mm512_mul_ps(sixth, g[1]);
+  const Vector far_even = _mm512_fmadd_ps(part, g[0], _mm512_mul_ps(sixth, g[2])),
+               far_odd = _mm512_mul_ps(twelfth, g[1]);
+  y[0] = _mm512_mul_ps(_mm512_set1_ps(0.25f), g[0]);
+  y[1] = _mm512_sub_ps(_mm512_setzero_ps(), _mm512_add_ps(even, odd));
+  y[2] = _mm512_sub_ps(odd, even);
+  y[3] = _mm512_add_ps(far_even, far_odd);
+  y[4] = _mm512_sub_ps(far_even, far_odd);
+  y[5] = g[2];
+}
+
+template <class Element>
+WEFT_AVX512 uint32_t pack_weights(const Shape& s, const Window<Element>& w, int64_t first, int64_t last,
+                                  float* packed) {
+  const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
+  __m512i largest = _mm512_setzero_si512();
+  const int64_t point = s.in_channels * s.out_channels;
+  // More than stays in a cache until it is read: written past it.
+  constexpr int64_t kLarge = int64_t{1} << 20;
+  const bool is_large = s.packed_size() > kLarge;
+  for (int64_t out = first; out < last; out += kLanes) {
+    const int64_t column = out / kPanel * kPanel, width = std::min(kPanel, s.out_channels - column);
+    for (int64_t in = 0; in < s.in_channels; ++in) {
+      float* place = packed + column * s.in_channels + in * width + (out - column);
+      Vector half[kReach][3];
+      for (int64_t j = 0; j < 3; ++j) {
+        Vector g[3], y[kReach];
+        for (int64_t i = 0; i < 3; ++i) {
+          g[i] = load_weights(w.data + out * w.out + in * w.in + i * w.row + j * w.column, w.out);
+          largest = _mm512_max_epu32(largest, _mm512_and_si512(_mm512_castps_si512(g[i]), magnitude));
+        }
+        transform_weights(g, y);
+        for (int64_t i = 0; i < kReach; ++i) half[i][j] = y[i];
+      }
+      for (int64_t i = 0; i < kReach; ++i) {
+        Vector y[kReach];
+        transform_weights(half[i], y);
+        for (int64_t j = 0; j < kReach; ++j) {
+          float* to = place + (i * kReach + j) * point;
+          if (is_large) _mm512_stream_ps(to, y[j]);
+          else _mm512_store_ps(to, y[j]);
+        }
+      }
+    }
+  }
+  _mm_sfence();
+  return _mm512_reduce_max_epu32(largest);
+}
 
 }  // namespace
 
@@ -183,42 +246,8 @@ bool is_supported() {
 }
 
 template <class Element>
-WEFT_AVX512 uint32_t pack(const Shape& s, const Window<Element>& w, int64_t first, int64_t last, float* packed) {
-  static constexpr float kG[kReach][3] = {{1.0f / 4, 0, 0},
-                                          {-1.0f / 6, -1.0f / 6, -1.0f / 6},
-                                          {-1.0f / 6, 1.0f / 6, -1.0f / 6},
-                                          {1.0f / 24, 1.0f / 12, 1.0f / 6},
-                                          {1.0f / 24, -1.0f / 12, 1.0f / 6},
-                                          {0, 0, 1}};
-  uint32_t largest = 0;
-  const int64_t point = s.in_channels * s.out_channels;
-  for (int64_t out = first; out < last; out += kLanes) {
-    const int64_t column = out / kPanel * kPanel, width = std::min(kPanel, s.out_channels - column);
-    for (int64_t in = 0; in < s.in_channels; ++in) {
-      float* place = packed + column * s.in_channels + in * width + (out - column);
-      float g[3][3][kLanes], half[kReach][3][kLanes];
-      for (int64_t i = 0; i < 3; ++i) {
-        for (int64_t j = 0; j < 3; ++j) {
-          const Element* from = w.data + out * w.out + in * w.in + i * w.row + j * w.column;
-          for (int64_t l = 0; l < kLanes; ++l) g[i][j][l] = as_float(from[l * w.out]);
-          for (int64_t l = 0; l < kLanes; ++l) {
-            const uint32_t bits = __builtin_bit_cast(uint32_t, g[i][j][l]) & 0x7fffffffu;
-            largest = std::max(largest, bits);
-          }
-        }
-      }
-      for (int64_t i = 0; i < kReach; ++i)
-        for (int64_t j = 0; j < 3; ++j)
-          for (int64_t l = 0; l < kLanes; ++l)
-            half[i][j][l] = kG[i][0] * g[0][j][l] + kG[i][1] * g[1][j][l] + kG[i][2] * g[2][j][l];
-      for (int64_t i = 0; i < kReach; ++i)
-        for (int64_t j = 0; j < kReach; ++j)
-          for (int64_t l = 0; l < kLanes; ++l)
-            place[(i * kReach + j) * point + l] =
-                half[i][0][l] * kG[j][0] + half[i][1][l] * kG[j][1] + half[i][2][l] * kG[j][2];
-    }
-  }
-  return largest;
+uint32_t pack(const Shape& s, const Window<Element>& w, int64_t first, int64_t last, float* packed) {
+  return pack_weights(s, w, first, last, packed);
 }
 
 template <class Element>
