@@ -1,10 +1,11 @@
 // Forward passes of convolutional networks (VGG19, ResNet-50, U-Net) against a peer, in alternating blocks; weights are
 // random constants of the program, made by the same rule in bench/torch_convnets.py.
 //
-//   convnets MODEL [--bf16] [--nchw] [--highest] [--arguments] [--batch N] [--blocks N] [--runs N] [--disable PASS]… [--explain]
+//   convnets MODEL [--bf16] [--nchw] [--highest] [--arguments] [--gradient] [--batch N] [--blocks N] [--runs N] [--disable PASS]… [--explain]
 //            [PEER_COMMAND…]
 //
-// --arguments passes the weights at each call instead of holding them as constants. With a peer, the last lines are the
+// --arguments passes the weights at each call instead of holding them as constants; --gradient computes the gradient of the mean square of
+// the results by all of them. With a peer, the last lines are the
 // normwise distance of image 0's result from a float64 computation and `convnets ratio R`: our time over the peer's.
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@
 #include "bench/peer_process.h"
 #include "ir/target.h"
 #include "ops/builder.h"
+#include "transform/gradient.h"
 
 namespace {
 
@@ -26,7 +29,8 @@ using namespace weft;
 
 struct Options {
   std::string model = "vgg19";
-  bool is_bf16 = false, is_nchw = false, is_highest = false, has_arguments = false, explains = false;
+  bool is_bf16 = false, is_nchw = false, is_highest = false, has_arguments = false, has_gradient = false,
+       explains = false;
   int64_t batch = 8;
   int blocks = 5, runs = 5;
   std::vector<std::string> disabled, peer;
@@ -157,7 +161,14 @@ class Network {
     return b_.add(y, b_.broadcast_in_dim(parameter({out}, 0.1f, 0.01f), dims, b_.type(y).shape()));
   }
   void finish(Value y) {
-    const Value out = b_.convert(y, ElementType::kF32);
+    Value out = b_.convert(y, ElementType::kF32);
+    if (options_.has_gradient) {
+      const double count = static_cast<double>(b_.type(out).num_elements());
+      std::vector<int64_t> all;
+      for (int64_t d = 0; d < b_.type(out).rank(); ++d) all.push_back(d);
+      out =
+          b_.multiply(b_.reduce(b_.multiply(out, out), all, "stablehlo.add"), b_.scalar(ElementType::kF32, 1 / count));
+    }
     b_.yield({&out, 1});
   }
   std::vector<Tensor> arguments;
@@ -246,6 +257,7 @@ Options parse(int argc, char** argv) {
     else if (word == "--nchw") o.is_nchw = true;
     else if (word == "--highest") o.is_highest = true;
     else if (word == "--arguments") o.has_arguments = true;
+    else if (word == "--gradient") o.has_gradient = o.has_arguments = true;
     else if (word == "--explain") o.explains = true;
     else if (word == "--batch") o.batch = std::stoll(next());
     else if (word == "--blocks") o.blocks = std::stoi(next());
@@ -279,6 +291,11 @@ int main(int argc, char** argv) {
     else if (o.model == "resnet50") resnet50(network);
     else if (o.model == "unet") unet(network);
     else throw std::runtime_error("model: got " + o.model + ", expected vgg19, resnet50 or unet");
+    if (o.has_gradient) {
+      std::vector<size_t> weights(f.args().size() - 1);
+      std::iota(weights.begin(), weights.end(), size_t{1});
+      gradient(*module, "main", weights, "main", true);
+    }
     CompileOptions options;
     options.partitions = 2;
     options.disabled = o.disabled;
@@ -287,23 +304,25 @@ int main(int argc, char** argv) {
     std::printf("%s %s %s %s: compiled in %.2f s\n", o.model.c_str(), o.is_bf16 ? "bf16" : "f32",
                 o.is_nchw ? "NCHW" : "NHWC", o.is_highest ? "HIGHEST" : "DEFAULT", now() - begin);
     if (o.explains) std::printf("%s", program->explain().c_str());
-    Tensor result(ElementType::kF32,
-                  Shape(program->result_types()[0].shape().begin(), program->result_types()[0].shape().end()));
+    std::vector<Tensor> results;
+    for (Type type : program->result_types())
+      results.emplace_back(type.element_type(), Shape(type.shape().begin(), type.shape().end()));
     std::vector<const void*> in;
+    std::vector<void*> out;
     for (const Tensor& t : network.arguments) in.push_back(t.raw());
-    void* out[] = {result.raw()};
+    for (Tensor& t : results) out.push_back(t.raw());
     const auto run = [&](int count) {
       std::vector<double> seconds;
       for (int i = 0; i < count; ++i) {
         const double start = now();
-        program->invoke(in.data(), out);
+        program->invoke(in.data(), out.data());
         seconds.push_back(now() - start);
       }
       return median(seconds);
     };
     run(2);
     std::vector<double> ours, theirs;
-    if (o.peer.empty()) {
+    if (o.peer.empty() || o.has_gradient) {
       for (int block = 0; block < o.blocks; ++block) ours.push_back(run(o.runs));
       std::printf("ours %.2f ms (best block %.2f, %d blocks of %d)\n", median(ours) * 1e3,
                   *std::min_element(ours.begin(), ours.end()) * 1e3, o.blocks, o.runs);
@@ -325,7 +344,7 @@ int main(int argc, char** argv) {
     std::vector<double> want;
     for (double x; reference >> x;) want.push_back(x);
     std::printf("distance from float64 (image 0, %zu numbers, normwise): ours %.3g, peer %s\n", want.size(),
-                distance(want, static_cast<const float*>(result.raw())), peer.ask("distance").c_str());
+                distance(want, static_cast<const float*>(results[0].raw())), peer.ask("distance").c_str());
     std::printf("ours %.2f ms, peer %.2f ms (medians of %d blocks of %d)\n", median(ours) * 1e3, median(theirs) * 1e3,
                 o.blocks, o.runs);
     std::printf("convnets ratio %.3f\n", median(ours) / median(theirs));
