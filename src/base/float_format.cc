@@ -8,20 +8,13 @@
 namespace weft {
 namespace {
 
-enum class Special : uint8_t {
-  kIeee,     // all-ones exponent: infinity and NaN
-  kNanOnly,  // "FN": the one all-ones pattern is NaN, no infinity
-  kNegZero,  // "FNUZ": minus zero's pattern is NaN, no infinity, no minus zero
-  kFinite,   // numbers only
-  kScale,    // f8E8M0FNU: no sign, no fraction; all ones is NaN
-};
+using Special = FloatFormat::Special;
 
-struct Format {
-  int exponent_bits, fraction_bits, bias;
-  Special special;
-};
+uint64_t mask(int bits) { return (uint64_t{1} << bits) - 1; }
 
-Format format_of(ElementType type) {
+}  // namespace
+
+FloatFormat float_format(ElementType type) {
   using enum ElementType;
   switch (type) {
     case kF4E2M1FN: return {2, 1, 1, Special::kFinite};
@@ -41,14 +34,10 @@ Format format_of(ElementType type) {
   }
 }
 
-uint64_t mask(int bits) { return (uint64_t{1} << bits) - 1; }
-
-}  // namespace
-
 double decode_float(ElementType type, uint64_t bits) {
   if (type == ElementType::kF64) return std::bit_cast<double>(bits);
   if (type == ElementType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
-  const Format f = format_of(type);
+  const FloatFormat f = float_format(type);
   if (f.special == Special::kScale)
     return bits == 0xff ? std::nan("") : std::ldexp(1.0, static_cast<int>(bits & 0xff) - f.bias);
   const uint64_t fraction = bits & mask(f.fraction_bits);
@@ -70,7 +59,7 @@ double decode_float(ElementType type, uint64_t bits) {
 uint64_t encode_float(ElementType type, double value) {
   if (type == ElementType::kF64) return std::bit_cast<uint64_t>(value);
   if (type == ElementType::kF32) return std::bit_cast<uint32_t>(static_cast<float>(value));
-  const Format f = format_of(type);
+  const FloatFormat f = float_format(type);
   const int sign_shift = f.fraction_bits + f.exponent_bits;
   if (f.special == Special::kScale) {
     if (!(value > 0)) return value == 0 ? 0 : 0xff;
@@ -102,7 +91,7 @@ uint64_t encode_float(ElementType type, double value) {
       break;
     default:
       largest = all_exponent | mask(f.fraction_bits);
-      nan = sign | largest;
+      nan = largest;  // of either sign: which one an invalid operation gives is the machine's choice
       overflow = sign | largest;
   }
   if (std::isnan(value)) return nan;
@@ -141,6 +130,14 @@ double farthest(ElementType type, double sign) {
 
 }  // namespace
 
+double largest_finite(ElementType type) {
+  double best = 0;
+  for (uint64_t bits = 0; bits <= mask(bit_width(type)); ++bits) {
+    const double v = decode_float(type, bits);
+    if (std::isfinite(v)) best = std::fmax(best, v);
+  }
+  return best;
+}
 double largest_value(ElementType type) { return byte_size(type) == 1 ? farthest(type, 1) : INFINITY; }
 double lowest_value(ElementType type) { return byte_size(type) == 1 ? farthest(type, -1) : -INFINITY; }
 

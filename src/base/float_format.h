@@ -6,12 +6,29 @@
 
 namespace weft {
 
+/// How the bits of a float of 16 bits or fewer are laid out: sign, exponent, fraction.
+struct FloatFormat {
+  enum class Special : uint8_t {
+    kIeee,     // all-ones exponent: infinity and NaN
+    kNanOnly,  // "FN": the one all-ones pattern is NaN, no infinity
+    kNegZero,  // "FNUZ": minus zero's pattern is NaN, no infinity, no minus zero
+    kFinite,   // numbers only
+    kScale,    // f8E8M0FNU: no sign, no fraction; all ones is NaN
+  };
+  int exponent_bits, fraction_bits, bias;
+  Special special;
+};
+FloatFormat float_format(ElementType type);
+
 /// The value of an element given by its bits (low bits of `bits`). Exact: every format is a subset of f64.
 double decode_float(ElementType type, uint64_t bits);
 /// `value` rounded once to nearest even. Overflow goes to infinity where the format has one, else to NaN where it has one, else
-/// to the largest number. NaN becomes the format's quiet NaN with its sign (f64, f32: payload kept as far as it fits).
+/// to the largest number. NaN becomes the format's quiet NaN with its sign (f64, f32: payload kept as far as it fits), in
+/// formats without one the largest number.
 uint64_t encode_float(ElementType type, double value);
 
+/// The largest number of a one-byte type.
+double largest_finite(ElementType type);
 /// The ends of the order of a type's values, infinities included.
 double largest_value(ElementType type);
 double lowest_value(ElementType type);

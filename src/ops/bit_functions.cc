@@ -1,6 +1,8 @@
 // Functions of the bits of one element: neighbours of floats, narrower float formats, counts of bits, upper halves of products.
 #include <cmath>
 
+#include "base/float_format.h"
+#include "ops/small_float.h"
 #include "ops/special_functions.h"
 
 namespace weft {
@@ -9,8 +11,8 @@ namespace {
 using enum ElementType;
 
 ElementType word_type(ElementType t) {
+  if (byte_size(t) == 1) return kU8;
   switch (bit_width(t)) {
-    case 8: return kU8;
     case 16: return kU16;
     case 32: return kU32;
     default: return kU64;
@@ -39,6 +41,7 @@ Num float_of_bits(Num bits, ElementType t) {
 // x is exactly a 16-bit number, so nothing rounds. Of f16: normal numbers and specials lose 13 fraction bits and the difference of
 // the biases, 112; subnormal ones are multiples of 2^-24.
 SExpr float_bits(SExpr x, ElementType t) {
+  if (is_small_float(t)) return encode_small_float(x, t);
   const SExpr u = x.bitcast(word_type(x.type()));
   if (t == kBF16) return shift_right_logical(u, word(u, 16)).convert(kU16);
   if (t != kF16) return u;
@@ -50,6 +53,7 @@ SExpr float_bits(SExpr x, ElementType t) {
   return bit_or(sign, select(size >= word(u, 0x7f800000), special, finite)).convert(kU16);
 }
 SExpr float_of_bits(SExpr bits, ElementType t) {
+  if (is_small_float(t)) return decode_small_float(bits, t);
   if (t == kF32 || t == kF64) return bits.bitcast(t);
   const SExpr w = bits.convert(kU32);
   if (t == kBF16) return shift_left(w, word(w, 16)).bitcast(kF32);
@@ -75,21 +79,15 @@ T next_after_of(T x, T y, ElementType t) {
   return select(is_nan, x + y, select(equal(x, y), y, stepped));
 }
 
-struct FloatFormat {
-  int mantissa, exponent;
-};
 FloatFormat format_of(ElementType t) {
-  switch (t) {
-    case kF16: return {10, 5};
-    case kBF16: return {7, 8};
-    case kF32: return {23, 8};
-    default: return {52, 11};
-  }
+  if (t == kF32) return {8, 23, 127, FloatFormat::Special::kIeee};
+  return t == kF64 ? FloatFormat{11, 52, 1023, FloatFormat::Special::kIeee} : float_format(t);
 }
 
 template <class T>
 T reduce_precision_of(T x, ElementType t, int64_t exponent_bits, int64_t mantissa_bits) {
-  const auto [mantissa, exponent] = format_of(t);
+  const FloatFormat format = format_of(t);
+  const int mantissa = format.fraction_bits, exponent = format.exponent_bits;
   const T bits = float_bits(x, t);
   const T sign = bit_and(bits, word(bits, uint64_t{1} << (mantissa + exponent)));
   const uint64_t exponent_mask = ((uint64_t{1} << exponent) - 1) << mantissa;
@@ -101,9 +99,11 @@ T reduce_precision_of(T x, ElementType t, int64_t exponent_bits, int64_t mantiss
     const T odd = bit_and(shift_right_logical(bits, word(bits, static_cast<uint64_t>(dropped))), word(bits, 1));
     reduced = bit_and(bits + odd + word(bits, (last >> 1) - 1), word(bits, ~(last - 1)));
   }
-  const T infinity = bit_or(sign, word(bits, exponent_mask));
+  // What stands for infinity in a format without it stands for what is too large.
+  const uint64_t overflow = is_small_float(t) ? encode_float(t, INFINITY) : exponent_mask;
+  const T infinity = bit_or(sign, word(bits, overflow));
   if (exponent_bits < exponent) {
-    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1, smaller = (uint64_t{1} << (exponent_bits - 1)) - 1;
+    const uint64_t bias = static_cast<uint64_t>(format.bias), smaller = (uint64_t{1} << (exponent_bits - 1)) - 1;
     const T scale = bit_and(reduced, word(bits, exponent_mask));
     const T too_large = scale > word(bits, (bias + smaller) << mantissa);
     const T too_small = scale <= word(bits, (bias - smaller) << mantissa);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/float_format.h"
 #include "ops/chlo_families.h"
 #include "ops/elementwise.h"
 #include "ops/special_functions.h"
@@ -98,7 +99,9 @@ SExpr scalar_bitcast_convert(const OpView& op, std::span<const SExpr> x) {
   if (is_complex(from) || is_complex(to))
     throw Unsupported("[stablehlo.bitcast_convert] the bits of complex numbers have no generated code", op.loc());
   const SExpr bits = is_float(from) ? float_bits(x[0], from) : x[0];
-  if (!is_float(to)) return bits.bitcast(to);
+  // Bits of fewer than 8 are the low ones of a byte.
+  if (!is_float(to)) return is_small_float(from) ? bits.bitcast(kU8).convert(to) : bits.bitcast(to);
+  if (is_small_float(to)) return float_of_bits(bits.convert(kU8), to);
   return float_of_bits(bits.bitcast(bit_width(to) == 16 ? kU16 : bit_width(to) == 32 ? kU32 : kU64), to);
 }
 

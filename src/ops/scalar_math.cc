@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/float_format.h"
 #include "ops/families.h"
 
 namespace weft {
@@ -14,7 +15,7 @@ using enum ElementType;
 ElementType bits_type(ElementType t) { return t == kF32 ? kU32 : kU64; }
 uint64_t sign_mask(ElementType t) { return t == kF32 ? 0x80000000u : 0x8000000000000000u; }
 
-bool is_narrow(ElementType t) { return t == kF16 || t == kBF16; }
+bool is_narrow(ElementType t) { return t == kF16 || t == kBF16 || is_small_float(t); }
 
 /// x (an f64 or integer) as f32, the last bit set when inexact: rounding that to 16 bits equals rounding x once.
 SExpr to_float_odd(SExpr x) {

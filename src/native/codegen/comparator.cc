@@ -13,10 +13,7 @@
 namespace weft::codegen {
 namespace {
 
-bool is_computed(ElementType t) {
-  using enum ElementType;
-  return is_boolean(t) || is_integer(t) || is_complex(t) || t == kF16 || t == kBF16 || t == kF32 || t == kF64;
-}
+bool is_computed(ElementType t) { return !is_index(t); }
 
 bool is_constant(const Function& f, weft::Value v) {
   const OpId op = f.defining_op(v);

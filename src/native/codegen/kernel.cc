@@ -20,11 +20,6 @@
 namespace weft::codegen {
 namespace {
 
-bool is_generated(ElementType t) {
-  return is_boolean(t) || is_integer(t) || t == ElementType::kF16 || t == ElementType::kBF16 ||
-         t == ElementType::kF32 || t == ElementType::kF64 || is_complex(t);
-}
-
 bool refuse(std::string* reason, std::string text) {
   if (reason != nullptr) *reason = std::move(text);
   return false;
@@ -34,7 +29,7 @@ bool has_generated_types(const OpView& op, std::string* reason) {
   auto ok = [&](Type t) {
     if (!t.is_tensor()) return refuse(reason, "not a tensor");
     if (!t.is_static()) return refuse(reason, "extents are not static");
-    if (!is_generated(t.element_type())) return refuse(reason, "element type " + std::string(name(t.element_type())));
+    if (is_index(t.element_type())) return refuse(reason, "element type " + std::string(name(t.element_type())));
     return true;
   };
   for (size_t i = 0; i < op.num_operands(); ++i) {
@@ -392,7 +387,7 @@ bool can_inline(const OpView& op, std::string* reason) {
   if (is_loop(op)) return can_inline_loop(op, reason);
   if (op.def().mnemonic == "stablehlo.bitcast_convert") {
     if (!has_scalar_code(op, reason)) return false;
-    if (byte_size(op.operand_type(0).element_type()) == byte_size(op.result_type().element_type())) return true;
+    if (bit_width(op.operand_type(0).element_type()) == bit_width(op.result_type().element_type())) return true;
     return refuse(reason, "the element size changes");
   }
   if (op.def().mnemonic == "stablehlo.convert") return true;

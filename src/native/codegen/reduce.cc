@@ -6,17 +6,16 @@
 #include <bit>
 #include <cstring>
 
+#include "base/float_format.h"
+
 namespace weft::codegen {
 
 namespace {
 
+/// Bits of a number of type `t` in the type that it is computed in.
 uint64_t float_bits(ElementType t, double v) {
-  switch (t) {
-    case ElementType::kF16: return f16(static_cast<float>(v)).bits;
-    case ElementType::kBF16: return bf16(static_cast<float>(v)).bits;
-    case ElementType::kF32: return std::bit_cast<uint32_t>(static_cast<float>(v));
-    default: return std::bit_cast<uint64_t>(v);
-  }
+  return compute_type(t) == ElementType::kF32 ? std::bit_cast<uint32_t>(static_cast<float>(v))
+                                              : std::bit_cast<uint64_t>(v);
 }
 
 std::optional<uint64_t> neutral_of(std::string_view mnemonic, ElementType t) {
@@ -32,15 +31,14 @@ std::optional<uint64_t> neutral_of(std::string_view mnemonic, ElementType t) {
     if (mnemonic == "stablehlo.add" || mnemonic == "stablehlo.maximum") return 0;
     if (mnemonic == "stablehlo.multiply" || mnemonic == "stablehlo.minimum") return 1;
   }
-  const double inf = std::numeric_limits<double>::infinity();
   if (mnemonic == "stablehlo.add") return fp ? float_bits(t, -0.0) : 0;
   if (mnemonic == "stablehlo.multiply") return fp ? float_bits(t, 1) : 1;
   if (mnemonic == "stablehlo.maximum") {
-    if (fp) return float_bits(t, -inf);
+    if (fp) return float_bits(t, lowest_value(t));
     return is_signed_integer(t) ? uint64_t{1} << (width - 1) : 0;
   }
   if (mnemonic == "stablehlo.minimum") {
-    if (fp) return float_bits(t, inf);
+    if (fp) return float_bits(t, largest_value(t));
     return is_signed_integer(t) ? ones >> 1 : ones;
   }
   if (mnemonic == "stablehlo.and") return ones;
@@ -150,7 +148,7 @@ std::vector<Val> RegionFold::inits() {
   return r;
 }
 
-Val RegionFold::neutral() { return e_.constant(types_[0], monoid_->neutral); }
+Val RegionFold::neutral() { return e_.constant(compute_type(types_[0]), monoid_->neutral); }
 
 Val RegionFold::operand(size_t i, Val v) {
   return e_.convert(v, op_.operand_type(i).element_type(), types_[i % types_.size()]);

@@ -10,7 +10,7 @@ namespace weft::codegen {
 /// The one op of a region (a, b) → op(a, b) of which order and grouping do not matter, with its neutral element.
 struct Monoid {
   OpId op;
-  uint64_t neutral;  // bits of the element type
+  uint64_t neutral;  // bits of the type in which elements are computed
 };
 /// None when the region is anything else.
 std::optional<Monoid> monoid_of(const Function& f, RegionId region);

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/float_format.h"
+#include "ops/small_float.h"
 #include "weft/number.h"
 
 namespace weft::codegen {
@@ -25,6 +27,7 @@ llvm::Type* register_type(llvm::LLVMContext& c, ElementType t) {
     default: break;
   }
   if (is_boolean(t) || is_integer(t)) return llvm::Type::getIntNTy(c, static_cast<unsigned>(bit_width(t)));
+  if (is_small_float(t)) return llvm::Type::getFloatTy(c);
   throw Unsupported("[codegen] element type " + std::string(name(t)) + " is not generated yet");
 }
 
@@ -34,12 +37,13 @@ llvm::Type* memory_type(llvm::LLVMContext& c, ElementType t) {
     case ElementType::kBF16: return llvm::Type::getInt16Ty(c);
     default: break;
   }
-  if (is_boolean(t) || is_integer(t)) return llvm::Type::getIntNTy(c, static_cast<unsigned>(byte_size(t) * 8));
+  if (is_boolean(t) || is_integer(t) || is_small_float(t))
+    return llvm::Type::getIntNTy(c, static_cast<unsigned>(byte_size(t) * 8));
   return register_type(c, t);
 }
 
 ElementType compute_type(ElementType t) {
-  return t == ElementType::kF16 || t == ElementType::kBF16 ? ElementType::kF32 : t;
+  return t == ElementType::kF16 || t == ElementType::kBF16 || is_small_float(t) ? ElementType::kF32 : t;
 }
 
 llvm::Type* with_lanes(llvm::Type* t, int lanes) {
@@ -65,6 +69,14 @@ llvm::Constant* register_constant(llvm::LLVMContext& c, ElementType t, uint64_t 
       k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits)));
       break;
     default: {
+      if (is_small_float(t)) {
+        ScalarProgram program;
+        const int value = decode_small_float(SExpr::arg(program, 0, ElementType::kU8), t).id();
+        const uint64_t byte = bits & 0xff;
+        const llvm::APInt word(32, run_scalar(program, value, &byte));
+        k = llvm::ConstantFP::get(c, llvm::APFloat(llvm::APFloat::IEEEsingle(), word));
+        break;
+      }
       const unsigned width = static_cast<unsigned>(bit_width(t));
       k = llvm::ConstantInt::get(c, llvm::APInt(64, is_boolean(t) ? (bits != 0) : bits).trunc(width));
     }
@@ -83,6 +95,17 @@ int lanes_of(Value* v) {
 
 }  // namespace
 
+namespace {
+
+/// A rule of small floats on elements of type `from`.
+Value* small_float(llvm::IRBuilder<>& b, SExpr (*rule)(SExpr, ElementType), ElementType t, ElementType from, Value* v) {
+  ScalarProgram program;
+  const int result[] = {rule(SExpr::arg(program, 0, from), t).id()};
+  return emit_scalar(b, program, result, std::span(&v, 1), lanes_of(v))[0];
+}
+
+}  // namespace
+
 Value* round_to(llvm::IRBuilder<>& b, Value* v, ElementType t) {
   const int lanes = lanes_of(v);
   if (t == ElementType::kF16) {
@@ -97,6 +120,7 @@ Value* round_to(llvm::IRBuilder<>& b, Value* v, ElementType t) {
     Value* bits = b.CreateSelect(b.CreateFCmpUNO(v, v), quiet, rounded);
     return b.CreateBitCast(b.CreateAnd(bits, int_splat(u, 0xffff0000u)), v->getType());
   }
+  if (is_small_float(t)) return small_float(b, round_to_small_float, t, ElementType::kF32, v);
   return v;
 }
 
@@ -108,6 +132,7 @@ Value* from_memory(llvm::IRBuilder<>& b, Value* v, ElementType t) {
     Value* wide = b.CreateZExt(v, with_lanes(b.getInt32Ty(), lanes));
     return b.CreateBitCast(b.CreateShl(wide, 16), with_lanes(b.getFloatTy(), lanes));
   }
+  if (is_small_float(t)) return small_float(b, decode_small_float, t, ElementType::kU8, v);
   if (is_integer(t) && bit_width(t) < 8) return b.CreateTrunc(v, with_lanes(register_type(b.getContext(), t), lanes));
   return v;
 }
@@ -121,6 +146,7 @@ Value* to_memory(llvm::IRBuilder<>& b, Value* v, ElementType t) {
     Value* u = b.CreateBitCast(v, with_lanes(b.getInt32Ty(), lanes));
     return b.CreateTrunc(b.CreateLShr(u, 16), memory);
   }
+  if (is_small_float(t)) return small_float(b, encode_small_float, t, ElementType::kF32, v);
   if (is_integer(t) && bit_width(t) < 8)
     return is_signed_integer(t) ? b.CreateSExt(v, memory) : b.CreateZExt(v, memory);
   return v;
@@ -287,17 +313,58 @@ std::vector<int> nodes_of(SExpr e) {
   return {e.real().id(), e.imag().id()};
 }
 
+namespace {
+
+/// An f64 as a float whose last bit is set where it is not the same number: rounding that to 16 bits or fewer is rounding `x` once.
+Value* to_float_odd(llvm::IRBuilder<>& b, Value* x) {
+  const int lanes = lanes_of(x);
+  Value* f = b.CreateFPTrunc(x, with_lanes(b.getFloatTy(), lanes));
+  Value* back = b.CreateFPExt(f, x->getType());
+  Value* too_large = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
+                                     b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x));
+  Value* u = b.CreateBitCast(f, with_lanes(b.getInt32Ty(), lanes));
+  Value* below = b.CreateSelect(too_large, b.CreateSub(u, int_splat(u, 1)), u);
+  Value* odd = b.CreateSelect(b.CreateFCmpONE(back, x), b.CreateOr(below, int_splat(u, 1)), u);
+  return b.CreateBitCast(odd, f->getType());
+}
+
+/// An integer as such a float.
+Value* integer_to_float_odd(llvm::IRBuilder<>& b, Value* x, bool is_unsigned) {
+  const int lanes = lanes_of(x);
+  const auto number = [&](Value* v, llvm::Type* t) {
+    return is_unsigned ? b.CreateUIToFP(v, with_lanes(t, lanes)) : b.CreateSIToFP(v, with_lanes(t, lanes));
+  };
+  const unsigned width = x->getType()->getScalarSizeInBits();
+  if (width <= 16) return number(x, b.getFloatTy());
+  if (width <= 32) return to_float_odd(b, number(x, b.getDoubleTy()));
+  // Of large ones 48 bits, the last one set where those below it are not zero.
+  Value* high = is_unsigned ? b.CreateLShr(x, 16) : b.CreateAShr(x, 16);
+  Value* rest = b.CreateICmpNE(b.CreateAnd(x, int_splat(x, 0xffff)), int_splat(x, 0));
+  Value* sticky = b.CreateOr(high, b.CreateZExt(rest, x->getType()));
+  Value* scaled = b.CreateFMul(number(sticky, b.getDoubleTy()),
+                               llvm::ConstantFP::get(with_lanes(b.getDoubleTy(), lanes), 65536.0));
+  constexpr uint64_t kHalf = uint64_t{1} << 30;
+  Value* is_large = b.CreateICmpUGE(is_unsigned ? high : b.CreateAdd(high, int_splat(high, kHalf)),
+                                    int_splat(high, 2 * kHalf));
+  return to_float_odd(b, b.CreateSelect(is_large, scaled, number(x, b.getDoubleTy())));
+}
+
+}  // namespace
+
 Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementType to, int lanes) {
   if (from == to) return v;
   llvm::Type* type = with_lanes(register_type(b.getContext(), to), lanes);
   if (is_float(to)) {
-    if (is_boolean(from) || is_unsigned_integer(from)) return round_to(b, b.CreateUIToFP(v, type), to);
-    if (is_integer(from)) return round_to(b, b.CreateSIToFP(v, type), to);
+    const bool is_unsigned = is_boolean(from) || is_unsigned_integer(from);
+    if ((is_unsigned || is_integer(from)) && compute_type(to) != to)
+      return round_to(b, integer_to_float_odd(b, v, is_unsigned), to);
+    if (is_unsigned) return b.CreateUIToFP(v, type);
+    if (is_integer(from)) return b.CreateSIToFP(v, type);
     if (from != ElementType::kF64) {
       if (to == ElementType::kF64) return b.CreateFPExt(v, type);
       return round_to(b, v, to);
     }
-    return round_to(b, b.CreateFPTrunc(v, type), to);  // 16-bit floats round through f32, as in eval
+    return compute_type(to) != to ? round_to(b, to_float_odd(b, v), to) : b.CreateFPTrunc(v, type);
   }
   if (is_boolean(to)) {
     if (is_float(from)) return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0));

@@ -619,26 +619,19 @@ class RegionScheduler {
 
 }  // namespace
 
-namespace {
-
-/// Values that the entry keeps in one register.
-bool fits_register(ElementType t) { return !is_float(t) || byte_size(t) > 1; }
-
-}  // namespace
-
 bool passes_in_register(Type type) {
-  if (type.is_tensor()) return type.is_scalar() && fits_register(type.element_type());
+  if (type.is_tensor()) return type.is_scalar();
   return type.is_token() || (type.is_stack() && type.shape().empty());
 }
 
 bool is_scalar_op(const OpView& op) {
   for (size_t i = 0; i < op.num_results(); ++i) {
-    if (!op.result_type(i).is_scalar() || !fits_register(op.result_type(i).element_type())) return false;
+    if (!op.result_type(i).is_scalar()) return false;
   }
   if (op.def().mnemonic == "stablehlo.constant") return true;
   if (record(op).scalar.refused()) return false;
   for (size_t i = 0; i < op.num_operands(); ++i) {
-    if (!op.operand_type(i).is_scalar() || !fits_register(op.operand_type(i).element_type())) return false;
+    if (!op.operand_type(i).is_scalar()) return false;
   }
   return codegen::has_scalar_code(op);
 }
