@@ -23,6 +23,7 @@
 #include "native/schedule/schedule.h"
 #include "ops/runnable.h"
 #include "text/print.h"
+#include "transform/expand_quantized.h"
 #include "transform/inline.h"
 #include "transform/loops.h"
 #include "transform/simplify.h"
@@ -122,18 +123,6 @@ void optimize(llvm::Function& entry) {
   passes.run(entry, functions);
 }
 
-/// Kernels would take the stored integers for the numbers.
-void refuse_quantized(const Function& f) {
-  for (uint32_t i = 0; i < f.num_values(); ++i) {
-    const Type t = f.type(Value{i});
-    if (!t.is_quantized()) continue;
-    const OpId op = f.defining_op(Value{i});
-    const std::string where = op ? "[" + std::string(f.def(op).mnemonic) + "] " : "@" + f.name() + ": ";
-    throw Unsupported(where + "the native target runs no quantized types yet (the evaluator does): got " + t.str(),
-                      op ? f.loc(op) : f.loc());
-  }
-}
-
 void add_host_ops(const Function& f, const Block& block, std::vector<Site>& out) {
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kHost) out.push_back({&f, step.op});
@@ -156,9 +145,9 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
   std::vector<std::string> names;
   for (const auto& f : functions.functions()) names.push_back(f->name());
   for (const std::string& name : names) {
-    Function& f = functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
-    refuse_quantized(f);
+    const Function& f = functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
     if (options.dump) options.dump("inlined", name, print_function(f));
+    if (has_quantized_values(f)) functions.replace(expand_quantized(f));
   }
   for (const std::string& name : names) {
     std::unique_ptr<Function> simple = transform_loops(
@@ -184,6 +173,9 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   if (options.dump) options.dump("input", entry, print_function(source));
   const Partition partition = partition_functions(program, entry);
+  const bool has_quantized = has_quantized_values(partition.module->get(partition.entry));
+  out.arg_types = partition.module->get(partition.entry).arg_types();
+  out.result_types = partition.module->get(partition.entry).result_types();
   simplify_functions(program, *partition.module, options);
   out.functions = partition.module;
 
@@ -225,6 +217,10 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
       const bool recursion = !recursion_chain(*partition.module, *f).empty();
       optimize(*emit_entry(module, input, layout, symbol, recursion));
       out.function = std::shared_ptr<const Function>(partition.module, f);
+      if (!has_quantized) {
+        out.arg_types = f->arg_types();
+        out.result_types = f->result_types();
+      }
       out.workspace_bytes = memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;
     } else {
       FunctionCode& code = functions.at(f->name());

@@ -40,12 +40,7 @@ std::string recursion_message(const CompiledProgram& program, const Site& site) 
 
 NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry,
                                    CompileOptions options)
-    : program_(std::move(program)),
-      jit_(std::move(jit)),
-      entry_(entry),
-      options_(std::move(options)),
-      arg_types_(program_.function->arg_types()),
-      result_types_(program_.function->result_types()) {
+    : program_(std::move(program)), jit_(std::move(jit)), entry_(entry), options_(std::move(options)) {
   expect_memory(program_.workspace_bytes, "the working memory of @" + program_.function->name());
 }
 

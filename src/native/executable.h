@@ -27,10 +27,11 @@ struct LibraryStep {
 
 /// Everything that compiling an entry leaves behind; see compile.h.
 struct CompiledProgram {
-  std::shared_ptr<const Module> functions;   // those that were compiled: sites point into them
-  std::shared_ptr<const Function> function;  // the entry among them
-  std::vector<Site> sites;                   // ops that may fail or that the host runs
-  std::vector<Site> host_ops;                // those that the host runs
+  std::shared_ptr<const Module> functions;    // those that were compiled: sites point into them
+  std::shared_ptr<const Function> function;   // the entry among them
+  std::vector<Type> arg_types, result_types;  // of the program; quantized ones are storage integers in the functions
+  std::vector<Site> sites;                    // ops that may fail or that the host runs
+  std::vector<Site> host_ops;                 // those that the host runs
   std::vector<LibraryStep> libraries;
   size_t workspace_bytes = 0;
   ProgramAccount account;
@@ -49,8 +50,8 @@ class NativeExecutable : public Executable {
   using Entry = int32_t (*)(const void* const*, void* const*, void*, weft_rt_context*, void*);
   NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options);
 
-  std::span<const Type> arg_types() const override { return arg_types_; }
-  std::span<const Type> result_types() const override { return result_types_; }
+  std::span<const Type> arg_types() const override { return program_.arg_types; }
+  std::span<const Type> result_types() const override { return program_.result_types; }
   void invoke(const void* const* args, void* const* results) const override;
   std::string explain() const override { return text_of(program_.account); }
   const ProgramAccount* account() const override { return &program_.account; }
@@ -85,7 +86,6 @@ class NativeExecutable : public Executable {
   std::unique_ptr<codegen::Jit> jit_;
   Entry entry_;
   CompileOptions options_;
-  std::vector<Type> arg_types_, result_types_;
   mutable rt::ArenaPool arenas_;
   mutable std::mutex profile_mutex_;
   mutable std::vector<StepEvent> profile_;

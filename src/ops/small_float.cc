@@ -101,8 +101,8 @@ SExpr encode_small_float(SExpr x, ElementType t) {
   if (f.special == Special::kScale) return right(u, kFraction).convert(kU8);
   const int sign_bit = f.exponent_bits + f.fraction_bits;
   const SExpr magnitude = masked(u, ~kSign);
-  const SExpr normal = right(magnitude, kFraction - f.fraction_bits) -
-                       word(u, static_cast<uint32_t>(kBias - f.bias) << f.fraction_bits);
+  const SExpr normal =
+      right(magnitude, kFraction - f.fraction_bits) - word(u, static_cast<uint32_t>(kBias - f.bias) << f.fraction_bits);
   const SExpr align = aligner(x, f);
   const SExpr subnormal = (magnitude.bitcast(kF32) + align).bitcast(kU32) - align.bitcast(kU32);
   SExpr r = select(magnitude < word(u, smallest_normal(f)), subnormal, normal);

@@ -67,7 +67,9 @@ class Elements {
     return b_.broadcast_scalar(b_.constant(Literal::dense(one)), t.shape());
   }
 
-  Value scales() { return spread(q_.expressed, [&](size_t i) { return Num::of_real(q_.expressed, q_.scales[i]); }); }
+  Value scales() {
+    return spread(q_.expressed, [&](size_t i) { return Num::of_real(q_.expressed, q_.scales[i]); });
+  }
   Value zero_points(ElementType t) {
     return spread(t, [&](size_t i) { return convert(Num::of_bits(ElementType::kI64, q_.zero_points[i]), t); });
   }
@@ -123,7 +125,8 @@ class Expander {
       case QuantizedUse::kContraction: return compute(b, op, operands);
       case QuantizedUse::kBody: promote(b, op, operands); break;
       case QuantizedUse::kOwn:
-        if (m == "stablehlo.uniform_quantize") return map_.set(op.result(), quantized(b, op, number(b, op, 0, operands[0])));
+        if (m == "stablehlo.uniform_quantize")
+          return map_.set(op.result(), quantized(b, op, number(b, op, 0, operands[0])));
         if (m == "stablehlo.uniform_dequantize") return map_.set(op.result(), number(b, op, 0, operands[0]));
         if (m == "stablehlo.constant") return constant(b, op);
         break;
@@ -135,8 +138,7 @@ class Expander {
       case QuantizedUse::kMove:
       case QuantizedUse::kMoveEach:
       case QuantizedUse::kRearrange: break;
-      case QuantizedUse::kNone:
-        throw Unsupported("[" + std::string(m) + "] takes no quantized types", op.loc());
+      case QuantizedUse::kNone: throw Unsupported("[" + std::string(m) + "] takes no quantized types", op.loc());
     }
     append(op, region, operands, stored);
   }

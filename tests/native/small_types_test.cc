@@ -61,14 +61,16 @@ void expect_same(const Tensor& got, const Tensor& want, bool exact, int steps, c
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
   return text;
 }
 
 /// Runs `body`, in which T is the element type and N the number of its patterns, on all patterns.
 void check(ElementType t, const std::string& result, const std::string& body, bool exact = false, int steps = 0) {
   const Tensor x = patterns(t);
-  std::string text = "func.func @main(%x: tensor<NxT>) -> " + result + " {\n" + body + "  return %r : " + result + "\n}\n";
+  std::string text =
+      "func.func @main(%x: tensor<NxT>) -> " + result + " {\n" + body + "  return %r : " + result + "\n}\n";
   text = replaced(replaced(text, "xT>", "x" + std::string(name(t)) + ">"), "<T>", "<" + std::string(name(t)) + ">");
   text = replaced(replaced(text, "NxN", std::to_string(x.size()) + "x" + std::to_string(x.size())), "<Nx",
                   "<" + std::to_string(x.size()) + "x");
@@ -86,8 +88,8 @@ TEST(SmallFloatsNatively, AreMovedBitByBit) {
   for (ElementType t : kFloats) {
     SCOPED_TRACE(name(t));
     check(t, "tensor<NxT>", "  %r = stablehlo.reverse %x, dims = [0] : tensor<NxT>\n", true);
-    check(t, "tensor<NxNxT>",
-          "  %r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<NxT>) -> tensor<NxNxT>\n", true);
+    check(t, "tensor<NxNxT>", "  %r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<NxT>) -> tensor<NxNxT>\n",
+          true);
   }
 }
 
@@ -98,8 +100,8 @@ TEST(SmallFloatsNatively, ConvertToEveryTypeAndBack) {
                           kF8E8M0FNU, kI4, kU2}) {
       const std::string to(name(u));
       check(t, "tensor<NxT>",
-            "  %c = stablehlo.convert %x : (tensor<NxT>) -> tensor<Nx" + to + ">\n  %r = stablehlo.convert %c : (tensor<Nx" +
-                to + ">) -> tensor<NxT>\n");
+            "  %c = stablehlo.convert %x : (tensor<NxT>) -> tensor<Nx" + to +
+                ">\n  %r = stablehlo.convert %c : (tensor<Nx" + to + ">) -> tensor<NxT>\n");
       check(t, "tensor<Nx" + to + ">", "  %r = stablehlo.convert %x : (tensor<NxT>) -> tensor<Nx" + to + ">\n");
     }
   }
@@ -110,13 +112,14 @@ TEST(SmallFloatsNatively, RoundWideNumbersOnce) {
   for (ElementType t : kFloats) {
     for (const char* wide : {"f64", "i64", "ui64", "i32"}) {
       const bool is_real = wide[0] == 'f';
-      std::string text = std::string("func.func @main(%x: tensor<6x") + wide + ">) -> tensor<6x" + std::string(name(t)) +
-                         "> {\n  %r = stablehlo.convert %x : (tensor<6x" + wide + ">) -> tensor<6x" + std::string(name(t)) +
-                         ">\n  return %r : tensor<6x" + std::string(name(t)) + ">\n}\n";
+      std::string text = std::string("func.func @main(%x: tensor<6x") + wide + ">) -> tensor<6x" +
+                         std::string(name(t)) + "> {\n  %r = stablehlo.convert %x : (tensor<6x" + wide +
+                         ">) -> tensor<6x" + std::string(name(t)) + ">\n  return %r : tensor<6x" +
+                         std::string(name(t)) + ">\n}\n";
       const std::shared_ptr<const Module> module = parse_module(text, "test");
       const auto compare = [&](const Tensor& x) {
-        expect_same(get_target("native").compile(module, "main")->run(std::vector<Tensor>{x})[0], evaluate(*module, "main", std::vector<Tensor>{x})[0], false, 0,
-                    text);
+        expect_same(get_target("native").compile(module, "main")->run(std::vector<Tensor>{x})[0],
+                    evaluate(*module, "main", std::vector<Tensor>{x})[0], false, 0, text);
       };
       if (is_real) {
         for (double step : {0.125, 0.0625, 0.03125, 0.25, 0.5}) {
@@ -156,7 +159,8 @@ TEST(SmallFloatsNatively, ArithmeticOnAllPairsIsExact) {
 TEST(SmallFloatsNatively, ExactFunctionsOfAllPatterns) {
   for (ElementType t : kFloats) {
     SCOPED_TRACE(name(t));
-    for (const char* op : {"abs", "negate", "sign", "ceil", "floor", "round_nearest_even", "round_nearest_afz", "sqrt"}) {
+    for (const char* op :
+         {"abs", "negate", "sign", "ceil", "floor", "round_nearest_even", "round_nearest_afz", "sqrt"}) {
       check(t, "tensor<NxT>", std::string("  %r = stablehlo.") + op + " %x : tensor<NxT>\n");
     }
     check(t, "tensor<Nxi1>", "  %r = stablehlo.is_finite %x : (tensor<NxT>) -> tensor<Nxi1>\n");
@@ -196,14 +200,16 @@ TEST(SmallFloatsNatively, ReduceSortAndMultiply) {
     const std::string zero = t == kF8E8M0FNU ? "1.0" : "0.0";
     for (const char* op : {"add", "multiply", "maximum", "minimum"}) {
       check(t, "tensor<T>",
-            "  %z = stablehlo.constant dense<" + zero + "> : tensor<T>\n  %r = stablehlo.reduce(%x init: %z) applies stablehlo." +
-                op + " across dimensions = [0] : (tensor<NxT>, tensor<T>) -> tensor<T>\n");
+            "  %z = stablehlo.constant dense<" + zero +
+                "> : tensor<T>\n  %r = stablehlo.reduce(%x init: %z) applies stablehlo." + op +
+                " across dimensions = [0] : (tensor<NxT>, tensor<T>) -> tensor<T>\n");
     }
     check(t, "tensor<NxNxT>",
           kPairs + std::string("  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<NxNxT>, "
                                "tensor<NxNxT>) -> tensor<NxNxT>\n"));
     check(t, "tensor<NxT>",
-          "  %r = \"stablehlo.sort\"(%x) ({\n  ^bb0(%p: tensor<T>, %q: tensor<T>):\n    %l = stablehlo.compare GT, %p, %q : "
+          "  %r = \"stablehlo.sort\"(%x) ({\n  ^bb0(%p: tensor<T>, %q: tensor<T>):\n    %l = stablehlo.compare GT, %p, "
+          "%q : "
           "(tensor<T>, tensor<T>) -> tensor<i1>\n    stablehlo.return %l : tensor<i1>\n  }) {dimension = 0 : i64} : "
           "(tensor<NxT>) -> tensor<NxT>\n");
   }
@@ -213,12 +219,16 @@ TEST(SmallFloatsNatively, ScalarsInLoopsAndConstants) {
   for (ElementType t : kFloats) {
     SCOPED_TRACE(name(t));
     check(t, "tensor<T>",
-          "  %s = stablehlo.slice %x [3:4] : (tensor<NxT>) -> tensor<1xT>\n  %a = stablehlo.reshape %s : (tensor<1xT>) -> "
-          "tensor<T>\n  %one = stablehlo.constant dense<1.0> : tensor<T>\n  %i0 = stablehlo.constant dense<0> : tensor<i32>\n"
-          "  %w:2 = stablehlo.while(%i = %i0, %v = %a) : tensor<i32>, tensor<T> cond {\n    %n = stablehlo.constant dense<5> "
+          "  %s = stablehlo.slice %x [3:4] : (tensor<NxT>) -> tensor<1xT>\n  %a = stablehlo.reshape %s : (tensor<1xT>) "
+          "-> "
+          "tensor<T>\n  %one = stablehlo.constant dense<1.0> : tensor<T>\n  %i0 = stablehlo.constant dense<0> : "
+          "tensor<i32>\n"
+          "  %w:2 = stablehlo.while(%i = %i0, %v = %a) : tensor<i32>, tensor<T> cond {\n    %n = stablehlo.constant "
+          "dense<5> "
           ": tensor<i32>\n    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    "
           "stablehlo.return %c : tensor<i1>\n  } do {\n    %k = stablehlo.constant dense<1> : tensor<i32>\n    %j = "
-          "stablehlo.add %i, %k : tensor<i32>\n    %m = stablehlo.add %v, %one : tensor<T>\n    stablehlo.return %j, %m : "
+          "stablehlo.add %i, %k : tensor<i32>\n    %m = stablehlo.add %v, %one : tensor<T>\n    stablehlo.return %j, "
+          "%m : "
           "tensor<i32>, tensor<T>\n  }\n  %r = stablehlo.add %w#1, %one : tensor<T>\n");
   }
 }

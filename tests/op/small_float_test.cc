@@ -16,8 +16,8 @@ namespace {
 
 using enum ElementType;
 
-constexpr ElementType kSmall[] = {kF4E2M1FN, kF6E2M3FN,   kF6E3M2FN,      kF8E3M4, kF8E4M3,    kF8E4M3FN,
-                                  kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU};
+constexpr ElementType kSmall[] = {kF4E2M1FN,   kF6E2M3FN,      kF6E3M2FN, kF8E3M4,     kF8E4M3,   kF8E4M3FN,
+                                  kF8E4M3FNUZ, kF8E4M3B11FNUZ, kF8E5M2,   kF8E5M2FNUZ, kF8E8M0FNU};
 
 /// A rule of one argument, run by the plain meaning of its nodes.
 class Rule {
@@ -109,9 +109,9 @@ TEST(ReducePrecision, OfSmallFloatsRoundsTheirOwnBits) {
   EXPECT_EQ(reduced(1.375, 4, 1), 1.5);
   EXPECT_EQ(reduced(1.75, 4, 1), 2);
   EXPECT_EQ(reduced(-1.75, 4, 3), -1.75);
-  EXPECT_EQ(reduced(0.25, 3, 3), 0.25);              // 2^-2, the least exponent of 3 bits
-  EXPECT_EQ(reduced(0.125, 3, 3), 0);                // below it
-  EXPECT_TRUE(std::isnan(reduced(16, 3, 3)));        // above 2^3: the format has no infinity
+  EXPECT_EQ(reduced(0.25, 3, 3), 0.25);        // 2^-2, the least exponent of 3 bits
+  EXPECT_EQ(reduced(0.125, 3, 3), 0);          // below it
+  EXPECT_TRUE(std::isnan(reduced(16, 3, 3)));  // above 2^3: the format has no infinity
 }
 
 }  // namespace

@@ -341,11 +341,11 @@ Value* integer_to_float_odd(llvm::IRBuilder<>& b, Value* x, bool is_unsigned) {
   Value* high = is_unsigned ? b.CreateLShr(x, 16) : b.CreateAShr(x, 16);
   Value* rest = b.CreateICmpNE(b.CreateAnd(x, int_splat(x, 0xffff)), int_splat(x, 0));
   Value* sticky = b.CreateOr(high, b.CreateZExt(rest, x->getType()));
-  Value* scaled = b.CreateFMul(number(sticky, b.getDoubleTy()),
-                               llvm::ConstantFP::get(with_lanes(b.getDoubleTy(), lanes), 65536.0));
+  Value* scaled =
+      b.CreateFMul(number(sticky, b.getDoubleTy()), llvm::ConstantFP::get(with_lanes(b.getDoubleTy(), lanes), 65536.0));
   constexpr uint64_t kHalf = uint64_t{1} << 30;
-  Value* is_large = b.CreateICmpUGE(is_unsigned ? high : b.CreateAdd(high, int_splat(high, kHalf)),
-                                    int_splat(high, 2 * kHalf));
+  Value* is_large =
+      b.CreateICmpUGE(is_unsigned ? high : b.CreateAdd(high, int_splat(high, kHalf)), int_splat(high, 2 * kHalf));
   return to_float_odd(b, b.CreateSelect(is_large, scaled, number(x, b.getDoubleTy())));
 }
 
