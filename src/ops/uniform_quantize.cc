@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr Refuse kSamples{"operands of samples are not quantized; tests/op/quantization_test.cc has values"};
-constexpr Refuse kNotScalar{"quantized types run in the evaluator"};
+constexpr Refuse kNotScalar{"written out in ops on integers and numbers before code is made"};
 constexpr Refuse kNoDerivative{"quantization rounds: its derivative is zero almost everywhere"};
 constexpr Refuse kNoLanes{"lanes: not with quantized types"};
 

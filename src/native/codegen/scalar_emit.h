@@ -9,26 +9,26 @@
 
 namespace weft::codegen {
 
-/// Type of one element in a register: i1, the integer, float, double. 16-bit floats live in registers as float whose value
-/// is exact in the 16-bit type.
+/// Type of one element in a register: i1, the integer, float, double. Floats of 16 bits and fewer live in registers as float whose
+/// value is exact in their type.
 llvm::Type* register_type(llvm::LLVMContext& context, ElementType t);
-/// Type of one element in memory; i1 and the sub-byte integers take a byte.
+/// Type of one element in memory; i1 and what has fewer than 8 bits take a byte.
 llvm::Type* memory_type(llvm::LLVMContext& context, ElementType t);
-/// The element type in which a value of type t is computed: f32 for the 16-bit floats, else t.
+/// The element type in which a value of type t is computed: f32 for floats of 16 bits and fewer, else t.
 ElementType compute_type(ElementType t);
 /// `t` itself for one lane, else a vector of it.
 llvm::Type* with_lanes(llvm::Type* t, int lanes);
 
-/// A constant of register type from its zero-extended bits in memory (f16 and bf16 bits are widened).
+/// A constant of register type from its zero-extended bits in memory (narrow floats are widened).
 llvm::Constant* register_constant(llvm::LLVMContext& context, ElementType t, uint64_t bits, int lanes);
 
-/// Rounds a float (or vector of them) to the 16-bit float type `t`; other types pass.
+/// Rounds a float (or vector of them) to the float type `t` of 16 bits or fewer; other types pass.
 llvm::Value* round_to(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 /// Between memory and register form.
 llvm::Value* from_memory(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 llvm::Value* to_memory(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 
-/// StableHLO's convert between computable types, saturating, in register form; a 16-bit float result is rounded.
+/// StableHLO's convert between computable types, saturating, in register form; a float result of 16 bits or fewer is rounded, once.
 llvm::Value* emit_convert(llvm::IRBuilder<>& b, llvm::Value* v, ElementType from, ElementType to, int lanes);
 /// The nodes `results` of the program; arguments in register form, all of `lanes` lanes.
 std::vector<llvm::Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, std::span<const int> results,
