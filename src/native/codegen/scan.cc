@@ -6,6 +6,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "base/float_format.h"
 #include "native/codegen/fold.h"
 #include "native/codegen/layout.h"
 #include "native/codegen/reduce.h"
@@ -43,15 +44,14 @@ std::optional<std::pair<uint64_t, ElementType>> constant_start(const OpView& op)
 bool is_idempotent(const OpView& op, const Monoid& monoid) {
   const auto start = constant_start(op);
   if (!start) return false;
-  auto [bits, t] = *start;
+  const auto [bits, t] = *start;
   const std::string_view m = op.function.def(monoid.op).mnemonic;
   if (m == "stablehlo.multiply") {
     const Type accumulator = op.function.type(op.function.args(op.region(0))[0]);
-    return t == accumulator.element_type() && bits == monoid.neutral;
+    return t == accumulator.element_type() && (is_float(t) ? decode_float(t, bits) == 1 : bits == monoid.neutral);
   }
   if (m != "stablehlo.add" && m != "stablehlo.xor") return true;
-  if (is_float(t)) bits &= (uint64_t{1} << (8 * byte_size(t) - 1)) - 1;  // either zero
-  return bits == 0;
+  return is_float(t) ? decode_float(t, bits) == 0 : bits == 0;
 }
 
 /// Whether a body of several ops leaves an element as it is when it is combined with the start value, tried on examples: the
