@@ -145,7 +145,8 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
   std::vector<std::string> names;
   for (const auto& f : functions.functions()) names.push_back(f->name());
   for (const std::string& name : names) {
-    const Function& f = functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
+    const Function& f =
+        functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
     if (options.dump) options.dump("inlined", name, print_function(f));
     if (has_quantized_values(f)) functions.replace(expand_quantized(f));
   }

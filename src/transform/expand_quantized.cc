@@ -135,8 +135,11 @@ class Expander {
         throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text_or("call_target_name", "") +
                               ": handlers take no quantized types",
                           op.loc());
-      case QuantizedUse::kMove:
       case QuantizedUse::kMoveEach:
+        if (m == "stablehlo.collective_permute" || m == "stablehlo.collective_broadcast")
+          return move_from_zero(b, op, operands);
+        break;
+      case QuantizedUse::kMove:
       case QuantizedUse::kRearrange: break;
       case QuantizedUse::kNone: throw Unsupported("[" + std::string(m) + "] takes no quantized types", op.loc());
     }
@@ -178,6 +181,18 @@ class Expander {
     Literal literal = op.attrs().literal("value");
     literal.type = storage_type(literal.type);
     map_.set(op.result(), b.constant(literal));
+  }
+
+  /// What no process sends is zero, which is stored as another integer: between moves it is 0. Integers wrap, so nothing is lost.
+  void move_from_zero(OpBuilder& b, const OpView& op, std::vector<Value>& operands) {
+    std::vector<Value> zeros;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Value zero = b.constant(Literal::dense(zeros_of(op.operand_type(i), {})));
+      zeros.push_back(b.broadcast_scalar(zero, op.operand_type(i).shape()));
+      operands[i] = b.subtract(operands[i], zeros[i]);
+    }
+    const OpId made = append_to(op, b.region(), operands, stored);
+    for (size_t i = 0; i < op.num_results(); ++i) map_.set(op.result(i), b.add(to_->result(made, i), zeros[i]));
   }
 
   /// Operands as the region takes them. One that two regions read is promoted for the last, which combines.
