@@ -213,4 +213,11 @@ Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter) {
   return stride == 1 ? distance : b.divide(distance, b.scalar(t, static_cast<double>(stride)));
 }
 
+Value with_axis(OpBuilder& b, Value x, int64_t axis) {
+  std::vector<int64_t> shape(b.type(x).shape().begin(), b.type(x).shape().end()), dimensions;
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d) dimensions.push_back(d < axis ? d : d + 1);
+  shape.insert(shape.begin() + axis, 1);
+  return b.broadcast_in_dim(x, dimensions, shape);
+}
+
 }  // namespace weft

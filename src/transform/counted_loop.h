@@ -41,4 +41,7 @@ std::optional<int64_t> value_after(const Function& f, OpId op, const CountedLoop
 /// Writes t from the counter's value in an iteration.
 Value iteration_of(OpBuilder& b, const CountedLoop& loop, Value counter);
 
+/// x with an axis of one element inserted: a broadcast, which an update reads on its way, where a reshape would be memory of its own.
+Value with_axis(OpBuilder& b, Value x, int64_t axis);
+
 }  // namespace weft

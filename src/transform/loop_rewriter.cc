@@ -1,5 +1,7 @@
 #include "transform/loop_rewriter.h"
 
+#include <algorithm>
+
 namespace weft {
 
 LoopRewriter::LoopRewriter(const Function& f) : f_(f), to_(std::make_unique<Function>(f.name())), map_(f) {
@@ -51,6 +53,18 @@ void LoopRewriter::copy_op(OpId op, RegionId region) {
   for (Value v : f_.results(op)) types.push_back(f_.type(v));
   const OpId copy = to_->append(region, f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
   for (size_t i = 0; i < types.size(); ++i) map_.set(f_.result(op, i), to_->result(copy, i));
+}
+
+bool LoopRewriter::is_zero(Value v) const {
+  const Function& f = f_;
+  OpId op = f.defining_op(v);
+  while (op && f.def(op).mnemonic == "stablehlo.broadcast_in_dim") op = f.defining_op(f.operand(op, 0));
+  if (!op || f.def(op).mnemonic != "stablehlo.constant") return false;
+  const Literal& literal = f.attrs(op).literal("value");
+  if (!literal.splat && literal.type.num_elements() != 1) return false;
+  const std::byte* bytes = literal.element(0);
+  return std::all_of(bytes, bytes + byte_size(literal.type.element_type()),
+                     [](std::byte b) { return b == std::byte{0}; });
 }
 
 }  // namespace weft

@@ -37,6 +37,8 @@ class LoopRewriter {
   size_t uses(Value v) const { return uses_[v.index]; }
   /// The value when it stays the same in the loop of this body.
   bool is_outside(Value v, RegionId body) const { return !f_.is_within(f_.region(v), body); }
+  /// A constant of nothing but zeros (+0 for floats), perhaps broadcast.
+  bool is_zero(Value v) const;
 
  private:
   const Function& f_;

@@ -181,9 +181,7 @@ class StackLayout : public LoopRewriter {
         continue;
       }
       const Value pushed = map().at(f.operand(change->second.access, 1)), whole = args[position[i]];
-      std::vector<int64_t> shape(to().type(whole).shape().begin(), to().type(whole).shape().end());
-      shape[0] = 1;
-      results[position[i]] = b.dynamic_update_slice(whole, b.reshape(pushed, shape), starts(to().type(whole), true));
+      results[position[i]] = b.dynamic_update_slice(whole, with_axis(b, pushed, 0), starts(to().type(whole), true));
     }
     b.yield(results);
     return region;

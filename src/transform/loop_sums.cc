@@ -176,7 +176,8 @@ class SumHoister : public LoopRewriter {
         const Value operand[] = {total};
         total = b.create(f.def(move), operand, f.attrs(move), std::vector{f.type(f.result(move))})[0];
       }
-      map().set(f.result(op, sum.carry), b.add(map().at(f.operand(op, sum.carry)), total));
+      const Value start = f.operand(op, sum.carry);
+      map().set(f.result(op, sum.carry), is_zero(start) ? total : b.add(map().at(start), total));
     }
   }
 
@@ -218,11 +219,9 @@ class SumHoister : public LoopRewriter {
         const Value place = s->place ? map().at(s->place) : iteration_of(b, loop, counter);
         const ElementType index = b.type(place).element_type();
         const Value x = map().at(s->inside);
-        std::vector<int64_t> shape(b.type(x).shape().begin(), b.type(x).shape().end());
-        shape.insert(shape.begin() + s->axis, 1);
-        std::vector<Value> starts(shape.size(), b.scalar(index, 0));
+        std::vector<Value> starts(static_cast<size_t>(b.type(x).rank()) + 1, b.scalar(index, 0));
         starts[static_cast<size_t>(s->axis)] = place;
-        results[s->carry] = b.dynamic_update_slice(args[s->carry], b.reshape(x, shape), starts);
+        results[s->carry] = b.dynamic_update_slice(args[s->carry], with_axis(b, x, s->axis), starts);
       }
     }
     b.yield(results);

@@ -9,7 +9,7 @@ namespace {
 
 class ProductSettler : public LoopRewriter {
  public:
-  explicit ProductSettler(const Function& f) : LoopRewriter(f) {}
+  ProductSettler(const Function& f, bool batches) : LoopRewriter(f), batches_(batches) {}
 
  protected:
   bool rewrite(OpId op, RegionId region) override {
@@ -55,8 +55,20 @@ class ProductSettler : public LoopRewriter {
     for (int64_t d = 0; d < batch; ++d) exchange.push_back(d);
     for (int64_t d = 0; d < right; ++d) exchange.push_back(batch + left + d);
     for (int64_t d = 0; d < left; ++d) exchange.push_back(batch + d);
-    if (f.attrs(op).ints("permutation") != exchange || left == 0 || right == 0) return false;
-    Attrs attrs = f.attrs(dot);
+    if (left == 0 || right == 0) return false;
+    if (f.attrs(op).ints("permutation") != exchange)
+      return batches_ && batch_leading(op, dot, batch, left, right, region);
+    OpBuilder b(to(), region);
+    b.loc = f.loc(dot);
+    const Value operands[] = {map().at(f.operand(dot, 1)), map().at(f.operand(dot, 0))};
+    const Type types[] = {f.type(f.result(op))};
+    map().set(f.result(op), b.create(f.def(dot), operands, exchanged(dot), types)[0]);
+    return true;
+  }
+
+  /// The attributes of the product of the operands in the other order.
+  Attrs exchanged(OpId dot) const {
+    Attrs attrs = from().attrs(dot);
     for (const char* kind : {"_batching_dimensions", "_contracting_dimensions"}) {
       const std::vector<int64_t> lhs = attrs.ints(std::string("lhs") + kind),
                                  rhs = attrs.ints(std::string("rhs") + kind);
@@ -70,9 +82,50 @@ class ProductSettler : public LoopRewriter {
         attrs.set("precision_config", Attr(std::move(reversed)));
       }
     }
+    return attrs;
+  }
+
+  /// The free dimensions of rhs come between those of lhs: what stands before them becomes batching, of which rhs has copies.
+  bool batch_leading(OpId op, OpId dot, int64_t batch, int64_t left, int64_t right, RegionId region) {
+    const Function& f = from();
+    const auto& permutation = f.attrs(op).ints("permutation");
+    if (f.parent(op) != f.body()) return false;  // in a loop the copies would be made each time
+    int64_t leading = 0;
+    while (leading < left && permutation[static_cast<size_t>(batch + leading)] == batch + leading) ++leading;
+    std::vector<int64_t> expected;
+    for (int64_t d = 0; d < batch + leading; ++d) expected.push_back(d);
+    for (int64_t d = 0; d < right; ++d) expected.push_back(batch + left + d);
+    for (int64_t d = leading; d < left; ++d) expected.push_back(batch + d);
+    if (leading == 0 || leading == left || permutation != expected) return false;
+    const std::vector<int64_t> free = free_dims(dot, 0);
+    const Type lhs = f.type(f.operand(dot, 0)), rhs = f.type(f.operand(dot, 1));
+    std::vector<int64_t> shape, dimensions, added;
+    for (int64_t d = 0; d < leading; ++d) {
+      shape.push_back(lhs.dim(free[static_cast<size_t>(d)]));
+      added.push_back(d);
+    }
+    int64_t copies = 1;
+    for (int64_t n : shape) copies *= n;
+    if (2 * copies * rhs.num_elements() > f.type(f.result(op)).num_elements()) return false;
+    for (int64_t d = 0; d < rhs.rank(); ++d) {
+      shape.push_back(rhs.dim(d));
+      dimensions.push_back(leading + d);
+    }
+    Attrs attrs = exchanged(dot);
+    std::vector<int64_t> batching = attrs.ints("lhs_batching_dimensions");
+    for (int64_t& d : batching) d += leading;
+    batching.insert(batching.end(), added.begin(), added.end());
+    attrs.set("lhs_batching_dimensions", batching);
+    std::vector<int64_t> contracting = attrs.ints("lhs_contracting_dimensions");
+    for (int64_t& d : contracting) d += leading;
+    attrs.set("lhs_contracting_dimensions", contracting);
+    batching = attrs.ints("rhs_batching_dimensions");
+    batching.insert(batching.end(), free.begin(), free.begin() + leading);
+    attrs.set("rhs_batching_dimensions", batching);
     OpBuilder b(to(), region);
     b.loc = f.loc(dot);
-    const Value operands[] = {map().at(f.operand(dot, 1)), map().at(f.operand(dot, 0))};
+    const Value spread = b.broadcast_in_dim(map().at(f.operand(dot, 1)), dimensions, shape);
+    const Value operands[] = {spread, map().at(f.operand(dot, 0))};
     const Type types[] = {f.type(f.result(op))};
     map().set(f.result(op), b.create(f.def(dot), operands, std::move(attrs), types)[0]);
     return true;
@@ -125,10 +178,13 @@ class ProductSettler : public LoopRewriter {
     map().set(f.result(op), b.create(f.def(dot), operands, f.attrs(dot), types)[0]);
     return true;
   }
+
+  const bool batches_;
 };
 
 }  // namespace
 
-std::unique_ptr<Function> settle_products(const Function& f) { return ProductSettler(f).run(); }
+std::unique_ptr<Function> settle_products(const Function& f) { return ProductSettler(f, false).run(); }
+std::unique_ptr<Function> batch_products(const Function& f) { return ProductSettler(f, true).run(); }
 
 }  // namespace weft

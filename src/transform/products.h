@@ -10,4 +10,8 @@ namespace weft {
 /// along free dimensions becomes the product of slices, where that saves work. Null when nothing changed.
 std::unique_ptr<Function> settle_products(const Function& f);
 
+/// As above, and outside of loops a transpose that moves b's free dimensions between those of a becomes batching, of which b gets
+/// copies, where they are smaller than the result.
+std::unique_ptr<Function> batch_products(const Function& f);
+
 }  // namespace weft

@@ -1,7 +1,6 @@
 #include "transform/updates_in_place.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "transform/loop_rewriter.h"
@@ -91,18 +90,6 @@ class UpdatePreparer : public LoopRewriter {
         !f.type(f.operand(op, 1)).is_static() || f.type(f.operand(op, 1)).num_elements() == f.type(v).num_elements())
       return {};
     return is_zero(f.operand(op, 0)) ? op : OpId{};
-  }
-
-  bool is_zero(Value v) const {
-    const Function& f = from();
-    OpId op = f.defining_op(v);
-    while (op && f.def(op).mnemonic == "stablehlo.broadcast_in_dim") op = f.defining_op(f.operand(op, 0));
-    if (!op || f.def(op).mnemonic != "stablehlo.constant") return false;
-    const Literal& literal = f.attrs(op).literal("value");
-    if (!literal.splat && literal.type.num_elements() != 1) return false;
-    const std::byte* bytes = literal.element(0);
-    return std::all_of(bytes, bytes + byte_size(literal.type.element_type()),
-                       [](std::byte b) { return b == std::byte{0}; });
   }
 };
 

@@ -12,6 +12,7 @@
 #include "text/parse.h"
 #include "transform/gradient.h"
 #include "transform/inline.h"
+#include "transform/products.h"
 #include "transform/simplify.h"
 #include "transform/vectorize.h"
 
@@ -492,6 +493,32 @@ func.func @main(%xs: tensor<5x2x9xf64>, %ys: tensor<3x5x9x2xf64>, %w: tensor<12x
 TEST(BatchInputs, OfSlicesAndPartsOfConcatenations) {
   EXPECT_EQ(check(kConcatenated, {"batch_inputs"}), 2u);
   EXPECT_EQ(check(kConcatenated), 1u);  // the state's part
+}
+
+TEST(SettleProducts, BatchesWhatATransposeLeavesInFront) {
+  const auto text = [](const std::string& n) {
+    return "func.func @main(%a: tensor<2x6x" + n + R"(x5xf64>, %b: tensor<3x5x2xf64>) -> tensor<2x6x3x)" + n +
+           R"(xf64> {
+  %p = stablehlo.dot_general %a, %b, batching_dims = [0] x [2], contracting_dims = [3] x [1] : (tensor<2x6x)" +
+           n + "x5xf64>, tensor<3x5x2xf64>) -> tensor<2x6x" + n + R"(x3xf64>
+  %t = stablehlo.transpose %p, dims = [0, 1, 3, 2] : (tensor<2x6x)" +
+           n + "x3xf64>) -> tensor<2x6x3x" + n + R"(xf64>
+  return %t : tensor<2x6x3x)" +
+           n + "xf64>\n}";
+  };
+  // Copies of b for each of 6: half of the result or more where n is 4.
+  EXPECT_EQ(batch_products(parse_module(text("4"), "test")->get("main")), nullptr);
+  const auto module = parse_module(text("40"), "test");
+  Module changed;
+  changed.add(batch_products(module->get("main")));
+  verify(changed);
+  std::mt19937 rng(3);
+  std::vector<Tensor> args;
+  for (Type t : module->get("main").arg_types()) args.push_back(random_tensor(t, rng));
+  const Tensor want = evaluate(*module, "main", args)[0], got = evaluate(changed, "main", args)[0];
+  ASSERT_EQ(got.shape(), want.shape());
+  for (size_t i = 0; i < static_cast<size_t>(want.size()); ++i)
+    ASSERT_NEAR(got.data<double>()[i], want.data<double>()[i], 1e-14) << i;
 }
 
 }  // namespace
