@@ -178,6 +178,7 @@ void Emitter::lane_loop(Value* low, Value* high, int64_t extent, int count, bool
 
 void Emitter::leave(Level* level) {
   std::erase_if(memo_, [&](const auto& e) { return e.second.level == level; });
+  std::erase_if(rows_, [&](const auto& e) { return e.second.level == level; });
   std::erase_if(sums_, [&](const auto& e) { return e.second.second == level; });
   std::erase_if(tiles_, [&](const auto& e) { return e.second.level == level; });
   std::erase_if(vectors_, [&](const auto& e) { return e.second.second == level; });
@@ -459,12 +460,72 @@ Val Emitter::compute(weft::Value v, const Index& index, const Mask& mask) {
       memo_[Key{op.result(i).index, index, mask.scalar, mask.vector}] = results[i];
     return results[kernel_.position(v)];
   }
+  const bool keeps = is_kept(v, index, mask);
+  if (keeps) {
+    const auto row = rows_.find({v.index, linear(Index(index.begin(), index.end() - 1))});
+    if (row != rows_.end()) {
+      const Factor& place = index.back();
+      return load(row->second.buffer, compute_type(type.element_type()), place.expr, place.extent, {},
+                  row->second.level);
+    }
+  }
   std::vector<Val> args;
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const bool is_scalar = op.operand_type(i).rank() == 0;
     args.push_back(eval(op.operand(i), is_scalar ? Index{} : index, is_scalar ? Mask{} : mask));
   }
-  return eval_elementwise(op, args);
+  const Val r = eval_elementwise(op, args);
+  if (keeps && pass.extent == index.back().extent && pass.variable == index.back().expr) {
+    if (llvm::Value* buffer = row_buffer(v)) {
+      store(current_, buffer, compute_type(type.element_type()), pass.variable, spread(r, lanes.count), {});
+      pass.kept.push_back({v.index, linear(Index(index.begin(), index.end() - 1))});
+    }
+  }
+  return r;
+}
+
+namespace {
+
+/// Rows are short enough for the stack of any thread.
+constexpr size_t kMaxRowBytes = 48 << 10;
+
+/// Worth more than a write and a read of memory nearby.
+bool is_costly(const OpView& op) {
+  constexpr double kFlops = 8;
+  if (op.num_results() != 1 || record(op).scalar.refused() || record(op).cost.refused()) return false;
+  const auto elements = static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
+  return record(op).cost.rule()(op).flops >= kFlops * elements;
+}
+
+}  // namespace
+
+bool Emitter::is_kept(weft::Value v, const Index& index, const Mask& mask) {
+  if (index.empty() || !mask.none() || is_complex(kernel_.type(v).element_type())) return false;
+  if (uses_.empty()) {
+    for (const OpId op : kernel_.ops(kernel_.body())) {
+      for (const weft::Value operand : kernel_.operands(op)) ++uses_[operand.index];
+    }
+  }
+  const auto uses = uses_.find(v.index);
+  return uses != uses_.end() && uses->second > 1 && is_costly({kernel_, kernel_.defining_op(v)});
+}
+
+Value* Emitter::row_buffer(weft::Value v) {
+  const auto [it, is_new] = row_buffers_.try_emplace(v.index, nullptr);
+  if (!is_new) return it->second;
+  const ElementType t = compute_type(kernel_.type(v).element_type());
+  const size_t bytes = static_cast<size_t>(pass.extent) * byte_size(t);
+  if (row_bytes_ + bytes > kMaxRowBytes) return nullptr;
+  row_bytes_ += bytes;
+  llvm::IRBuilder<> b(&function_.getEntryBlock(), function_.getEntryBlock().begin());
+  auto* row = b.CreateAlloca(llvm::ArrayType::get(memory_type(context(), t), static_cast<uint64_t>(pass.extent)));
+  row->setAlignment(llvm::Align(64));
+  return it->second = row;
+}
+
+void Emitter::end_pass() {
+  for (const auto& key : pass.kept) rows_[key] = {row_buffers_.at(key.first), current_};
+  pass = {};
 }
 
 void Emitter::eval_together(OpId id, std::span<const Index> indices) {

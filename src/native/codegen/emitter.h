@@ -107,6 +107,16 @@ class Emitter : public IndexSpace, public DynamicIndices {
   };
   Tile tile;
   std::vector<Val> eval_results(OpId op, const Index& index, const Mask& mask);
+  /// A loop over a whole row, during which `variable` is the place in the row of `extent` elements: costly values that other loops
+  /// over the row read too are kept on the stack meanwhile, and read from there once the pass is over. Rows are kept until the
+  /// level of the pass is left.
+  struct RowPass {
+    Expr variable;
+    int64_t extent = 0;                           // 0: no pass
+    std::vector<std::pair<uint32_t, Expr>> kept;  // value and row
+  };
+  RowPass pass;
+  void end_pass();
   /// Runs a region of scalar ops on arguments; results of the terminator.
   std::vector<Val> eval_region(RegionId region, std::span<const Val> args);
   /// Of a complex type: both parts have these bits.
@@ -169,6 +179,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   void set_atom(AtomId a, AtomData d);
   void leave(Level* level);
   Val compute(Value v, const Index& index, const Mask& mask);
+  llvm::Value* row_buffer(weft::Value v);
+  bool is_kept(weft::Value v, const Index& index, const Mask& mask);
   Val eval_structural(const OpView& op, Structural kind, const Index& index, const Mask& mask);
   Val eval_constant(const OpView& op, const Index& index, const Mask& mask);
   Val eval_iota(const OpView& op, const Index& index);
@@ -199,6 +211,14 @@ class Emitter : public IndexSpace, public DynamicIndices {
   std::map<std::pair<llvm::Value*, llvm::Value*>, Placed> ands_;
   std::map<std::tuple<llvm::Value*, int64_t, int64_t>, AtomId> clamped_;
   std::vector<llvm::Value*> buffers_;
+  struct Row {
+    llvm::Value* buffer = nullptr;
+    Level* level = nullptr;
+  };
+  std::map<std::pair<uint32_t, Expr>, Row> rows_;
+  std::unordered_map<uint32_t, llvm::Value*> row_buffers_;
+  std::unordered_map<uint32_t, int> uses_;
+  size_t row_bytes_ = 0;
   Mask structural_mask_;
   std::unordered_map<uint32_t, Val> bound_;
   std::unordered_map<uint32_t, std::unique_ptr<Program>> programs_;

@@ -232,6 +232,7 @@ Fold fold_of(Emitter& e, const OpView& op, RegionFold& f, const std::vector<Grou
                                                         std::span<const Val> accumulators) {
     const Index at = operand_index(groups, kept, merged, variables);
     std::vector<Val> x;
+    if (!variables.empty()) e.pass.variable = variables.back();
     for (size_t i = 0; i < op.num_results(); ++i) x.push_back(f.operand(i, e.eval(op.operand(i), at, mask)));
     return f.combine(accumulators, x);
   };
@@ -248,7 +249,12 @@ std::vector<Val> emit_reduce(Emitter& e, const OpView& op, const Index& index, c
   if (op.operand_type(0).num_elements() == 0) return f.finish(std::move(inits));
   Fold fold = fold_of(e, op, f, groups, kept, merges_reduction(e, e.kernel(), op, index), mask);
   fold.start = fold.vectorised ? std::vector<Val>{f.neutral()} : inits;
+  Emitter::RowPass outer = std::move(e.pass);
+  e.pass = {};
+  if (fold.vectorised && fold.loops.size() == 1) e.pass.extent = fold.loops[0].extent;
   std::vector<Val> result = emit_fold(e, fold);
+  e.end_pass();
+  e.pass = std::move(outer);
   if (fold.vectorised) result = f.combine(inits, result);
   return f.finish(std::move(result));
 }

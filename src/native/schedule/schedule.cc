@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -84,15 +85,43 @@ bool is_degenerate_reshape(const OpView& op) {
   return from == to;
 }
 
-/// A reduction spread over new inner dimensions: the kernel computes it once a row, outside the row's loop.
-bool is_row_broadcast(const OpView& broadcast, const OpView& operand) {
-  if (operand.def().mnemonic != "stablehlo.reduce") return false;
-  const auto& dims = broadcast.attrs().ints("broadcast_dimensions");
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] != static_cast<int64_t>(i)) return false;
-    if (operand.result_type().dim(dims[i]) != broadcast.result_type().dim(dims[i])) return false;
+/// Only divides dimensions: what is read at a place of the result is an affine place of the operand.
+bool is_dividing_reshape(const OpView& op) {
+  const auto from = op.operand_type(0).shape(), to = op.result_type().shape();
+  if (op.result_type().num_elements() == 0) return false;
+  size_t k = 0;
+  for (int64_t d : from) {
+    int64_t n = 1;
+    while (k < to.size() && n < d) n *= to[k++];
+    if (n != d) return false;
   }
-  return !dims.empty();
+  return true;
+}
+
+/// What is computed once a row, outside the row's loop: a value of rows spread over inner dimensions. The number of leading
+/// dimensions that number the rows, 0 for other broadcasts and where rows are too few to be what runs in parallel.
+size_t row_dimensions(const OpView& broadcast, const OpView& operand) {
+  constexpr int64_t kMinRows = 16, kSmall = 1 << 16;
+  if (!is(operand, "stablehlo.reduce") && record(operand).scalar.refused() && !is(operand, "stablehlo.reshape") &&
+      !is(operand, "stablehlo.broadcast_in_dim"))
+    return 0;
+  const auto& dims = broadcast.attrs().ints("broadcast_dimensions");
+  size_t rows = 0;
+  int64_t count = 1;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t n = broadcast.operand_type(0).dim(static_cast<int64_t>(i));
+    if (rows == i && dims[i] == static_cast<int64_t>(i) && n == broadcast.result_type().dim(dims[i])) {
+      ++rows;
+      count *= n;
+    } else if (n != 1) {
+      return 0;
+    }
+  }
+  // The ends of short rows are most of their cost, unless neighbouring rows share them in a kernel of their own.
+  constexpr int64_t kMinRow = 32;
+  const int64_t row = broadcast.result_type().num_elements() / std::max<int64_t>(count, 1);
+  if (!is(operand, "stablehlo.reduce") && row < kMinRow) return 0;
+  return count >= kMinRows || (rows > 0 && broadcast.result_type().num_elements() <= kSmall) ? rows : 0;
 }
 
 /// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
@@ -104,7 +133,7 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   if (codegen::is_scan(user)) return operand == 0 && !codegen::is_loop(producer);
   if (kReadsOften.contains(name)) return false;
   if (name == "stablehlo.broadcast_in_dim") {
-    return is_row_broadcast(user, producer) ||
+    return row_dimensions(user, producer) > 0 ||
            user.result_type().num_elements() <= user.operand_type(operand).num_elements();
   }
   // What is written over its operand in place must not be computed from that operand while it changes.
@@ -336,14 +365,50 @@ class RegionScheduler {
     return false;
   }
 
+  /// Whether what reads op has its `rows` leading dimensions outside of all others, up to the roots.
+  bool keeps_rows(OpId op, size_t rows, std::unordered_set<OpId>& seen) const {
+    if (!seen.insert(op).second) return true;
+    const auto leading = [&](Type t) { return t.shape().first(std::min(rows, t.shape().size())); };
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const OpView user = view(use.op);
+        if (free_.contains(use.op)) return false;
+        if (!group_of_.contains(use.op)) continue;
+        const auto all_inner = [&](const std::vector<int64_t>& dims) {
+          return std::ranges::all_of(dims, [&](int64_t d) { return d >= static_cast<int64_t>(rows); });
+        };
+        const bool keeps = !record(user).scalar.refused() ||
+                           (is(user, "stablehlo.reduce") && all_inner(user.attrs().ints("dimensions"))) ||
+                           is(user, "stablehlo.reshape") ||
+                           (is(user, "stablehlo.broadcast_in_dim") &&
+                            std::ranges::equal(std::span(user.attrs().ints("broadcast_dimensions")).first(rows),
+                                               std::views::iota(int64_t{0}, static_cast<int64_t>(rows))));
+        if (!keeps || !std::ranges::equal(leading(f_.type(r)), leading(user.result_type())) ||
+            !keeps_rows(use.op, rows, seen))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool is_read_once(const Use& use, const OpView& producer) const {
+    const OpView user = view(use.op);
+    if (!reads_once(user, use.operand, producer)) return false;
+    const bool spreads = is(user, "stablehlo.broadcast_in_dim") &&
+                         user.result_type().num_elements() > user.operand_type(0).num_elements();
+    std::unordered_set<OpId> seen;
+    return !spreads || keeps_rows(use.op, row_dimensions(user, producer), seen);
+  }
+
   bool read_once_in(OpId op, int group) {
     for (Value r : f_.results(op)) {
       const auto it = uses_.find(r);
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
         const auto g = group_of_.find(use.op);
-        if (g != group_of_.end() && g->second == group && !reads_once(view(use.op), use.operand, view(op)))
-          return false;
+        if (g != group_of_.end() && g->second == group && !is_read_once(use, view(op))) return false;
       }
     }
     return true;
@@ -354,7 +419,7 @@ class RegionScheduler {
       const auto it = uses_.find(r);
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
-        if (!reads_once(view(use.op), use.operand, view(op))) return false;
+        if (!is_read_once(use, view(op))) return false;
       }
     }
     return true;
@@ -385,7 +450,8 @@ class RegionScheduler {
   void place_fusable(OpId op, const OpView& v) {
     const bool needed = any_needed(op);
     const bool reshape = is(v, "stablehlo.reshape");
-    if (reshape && !(fuse_ && !needed && is_degenerate_reshape(v) && only_group_of_users(op) >= 0)) {
+    if (reshape &&
+        !(fuse_ && !needed && (is_degenerate_reshape(v) || is_dividing_reshape(v)) && only_group_of_users(op) >= 0)) {
       kinds_[op] = StepKind::kView;
       need_operands(op);
       return;
