@@ -324,10 +324,11 @@ KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& opt
   if (!direct && reason.empty() && (!options.why_not("onednn") || !options.why_not("winograd")))
     direct = make_convolution_onednn(c, options, g, why);
   if (is_allowed("winograd")) {
-    std::string why_no_winograd = why;
-    if (direct) choice.kernel = make_winograd(c, options, direct, why_no_winograd);
+    std::string refusal = why;
+    const bool is_of_weights = c.direction == ConvolutionDirection::kBackwardWeights;
+    if (direct) choice.kernel = (is_of_weights ? make_winograd_weights : make_winograd)(c, options, direct, refusal);
     if (choice.kernel) return choice;
-    refuse("winograd", why_no_winograd);
+    refuse("winograd", refusal);
   }
   if (is_ours || is_allowed("onednn")) {
     if (!direct) refuse("onednn", why);

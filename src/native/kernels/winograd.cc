@@ -18,34 +18,12 @@ using winograd::kPanel;
 using winograd::kPoints;
 using winograd::kRowStep;
 
-// Products of such weights and activations stay far from the largest float in every step.
-constexpr float kLargestMagnitude = 1e15f;
-// Below this their differences are lost among denormal numbers.
-constexpr double kSmallestMean = 1e-25;
-
 // Bytes of transformed activations and products of one run of tiles, which should stay in the second-level cache; weights
 // that do not are read once for each run, which must then be long enough to pay for it.
 constexpr int64_t kBytesAtOnce = int64_t{1} << 19, kWeightsAtHand = int64_t{4} << 20;
 constexpr int64_t kFewestTiles = 24, kFewestStreamed = 96, kMostTiles = 192;
 
-constexpr int64_t kMaxParts = 256;
-
 size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-float magnitude(uint32_t bits) {
-  float value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-// A comparison with NaN is false.
-bool is_tame(uint32_t largest) { return magnitude(largest) <= kLargestMagnitude; }
-
-bool is_tame(const winograd::Range& range) {
-  if (range.largest == 0) return true;
-  const double mean = range.sum / static_cast<double>(range.count);
-  return is_tame(range.largest) && mean >= kSmallestMean && magnitude(range.largest) <= kLargestRatio * mean;
-}
 
 struct FreeMemory {
   void operator()(float* memory) const { std::free(memory); }
@@ -84,12 +62,12 @@ class WinogradKernel final : public LibraryKernel {
                                            weights_in, weights_row, weights_column};
     const int64_t blocks = (shape.out_channels + kPanel - 1) / kPanel;
     const int64_t split = std::min(parts, blocks);
-    std::array<uint32_t, kMaxParts> largest{};
+    std::array<uint32_t, winograd::kMaxParts> largest{};
     rt::parallel(split, [&](int64_t part, int64_t of) {
       const int64_t first = blocks * part / of * kPanel, last = blocks * (part + 1) / of * kPanel;
       largest[static_cast<size_t>(part)] = winograd::pack(shape, window, first, std::min(last, shape.out_channels), to);
     });
-    return std::all_of(largest.begin(), largest.begin() + split, [](uint32_t each) { return is_tame(each); });
+    return std::all_of(largest.begin(), largest.begin() + split, [](uint32_t each) { return winograd::is_tame(each); });
   }
 
   bool execute(const void* const* inputs, void* const* outputs, void* scratch) const noexcept override {
@@ -112,7 +90,7 @@ class WinogradKernel final : public LibraryKernel {
     const auto* src = static_cast<const Element*>(inputs[0]);
     auto* dst = static_cast<Element*>(outputs[0]);
     const int64_t tiles = shape.tiles();
-    std::array<winograd::Range, kMaxParts> ranges;
+    std::array<winograd::Range, winograd::kMaxParts> ranges;
     rt::parallel(parts, [&](int64_t part, int64_t of) {
       const int64_t first = tiles * part / of, count = tiles * (part + 1) / of - first;
       const int64_t runs = (count + capacity - 1) / capacity;
@@ -131,35 +109,11 @@ class WinogradKernel final : public LibraryKernel {
       all.sum += each.sum;
       all.count += each.count;
     }
-    return is_tame(all) || direct->execute(inputs, outputs, scratch);
+    return winograd::is_tame(all) || direct->execute(inputs, outputs, scratch);
   }
 };
 
 std::string number(int64_t value) { return std::to_string(value); }
-
-std::string why_not(const ConvolutionDesc& c, const KernelOptions& options) {
-  if (c.direction == ConvolutionDirection::kBackwardWeights) return "gradient of weights";
-  if (c.type != ElementType::kF32 && c.type != ElementType::kBF16)
-    return "element type " + std::string(name(c.type)) + " is not f32 or bf16";
-  if (c.is_exact) return "precision above DEFAULT was asked for";
-  if (c.spatial_rank() != 2) return number(c.spatial_rank()) + " spatial dimensions, not 2";
-  if (c.groups != 1) return "groups";
-  for (size_t d = 0; d < 2; ++d)
-    if (c.kernel_size[d] != 3 || c.stride[d] != 1 || c.dilation[d] != 1)
-      return "the window is not 3x3 with stride and dilation 1";
-  if (c.in_channels % kLanes != 0 || c.out_channels % kLanes != 0)
-    return "channels " + number(c.in_channels) + " and " + number(c.out_channels) + " are not multiples of 16";
-  if (c.src_strides[1] != 1 || c.dst_strides[1] != 1) return "activations are not channels-last";
-  const int64_t tiles = c.batch * ((c.out_size[0] + 3) / 4) * ((c.out_size[1] + 3) / 4);
-  // Weights that are given at each call are transformed at each call.
-  const int64_t fewest = c.constant_weights ? 16 : 64;
-  if (!options.is_size_ignored && tiles < fewest)
-    return "too few tiles (" + number(tiles) + ", below " + number(fewest) + ") to be faster";
-  if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > vectors::kMostChannelOps) return "too many ops on channels";
-  if (options.partitions > kMaxParts) return "more than 256 partitions";
-  if (!winograd::is_supported()) return "this CPU has no AVX-512";
-  return {};
-}
 
 template <class Element>
 std::unique_ptr<LibraryKernel> make(const ConvolutionDesc& c, const KernelOptions& options,
@@ -212,9 +166,32 @@ std::unique_ptr<LibraryKernel> make(const ConvolutionDesc& c, const KernelOption
 
 }  // namespace
 
+std::string why_no_winograd(const ConvolutionDesc& c, const KernelOptions& options) {
+  if (c.type != ElementType::kF32 && c.type != ElementType::kBF16)
+    return "element type " + std::string(name(c.type)) + " is not f32 or bf16";
+  if (c.is_exact) return "precision above DEFAULT was asked for";
+  if (c.spatial_rank() != 2) return number(c.spatial_rank()) + " spatial dimensions, not 2";
+  if (c.groups != 1) return "groups";
+  for (size_t d = 0; d < 2; ++d)
+    if (c.kernel_size[d] != 3 || c.stride[d] != 1 || c.dilation[d] != 1)
+      return "the window is not 3x3 with stride and dilation 1";
+  if (c.in_channels % kLanes != 0 || c.out_channels % kLanes != 0)
+    return "channels " + number(c.in_channels) + " and " + number(c.out_channels) + " are not multiples of 16";
+  if (c.src_strides[1] != 1 || c.dst_strides[1] != 1) return "activations are not channels-last";
+  const int64_t tiles = c.batch * ((c.out_size[0] + 3) / 4) * ((c.out_size[1] + 3) / 4);
+  // Weights that are given at each call are transformed at each call.
+  const int64_t fewest = c.constant_weights ? 16 : 64;
+  if (!options.is_size_ignored && tiles < fewest)
+    return "too few tiles (" + number(tiles) + ", below " + number(fewest) + ") to be faster";
+  if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > vectors::kMostChannelOps) return "too many ops on channels";
+  if (options.partitions > winograd::kMaxParts) return "more than 256 partitions";
+  if (!winograd::is_supported()) return "this CPU has no AVX-512";
+  return {};
+}
+
 std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& c, const KernelOptions& options,
                                              std::unique_ptr<LibraryKernel>& direct, std::string& reason) {
-  reason = why_not(c, options);
+  reason = c.direction == ConvolutionDirection::kBackwardWeights ? "gradient of weights" : why_no_winograd(c, options);
   if (!reason.empty()) return nullptr;
   return c.type == ElementType::kF32 ? make<float>(c, options, direct, reason)
                                      : make<uint16_t>(c, options, direct, reason);

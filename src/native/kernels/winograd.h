@@ -10,13 +10,16 @@ namespace weft::native {
 /// The row "winograd" of make_convolution, which computes in f32, for windows of 3x3 with stride and dilation 1, forward and backward by data.
 /// Its results differ from the direct algorithm's by a few units in the last place of the largest terms of a 6x6
 /// neighbourhood, and an infinity or a NaN would spoil it. Operands for which that matters - numbers that are not finite, or whose
-/// range exceeds what kLargestRatio says - are therefore given to `direct`, which computes the convolution, in bf16 without what follows it.
+/// range exceeds what winograd_tiles.h says - are therefore given to `direct`, which computes the convolution, in bf16 without what follows it.
 /// Null with a reason when it does not apply or is not faster.
 std::unique_ptr<LibraryKernel> make_winograd(const ConvolutionDesc& desc, const KernelOptions& options,
                                              std::unique_ptr<LibraryKernel>& direct, std::string& reason);
 
-/// Largest magnitude over mean magnitude of the activations up to which Winograd is used: its error, about 1e-6 of the
-/// largest, then stays within 1e-3 of a typical sum.
-inline constexpr float kLargestRatio = 1024;
+/// The same for the gradient of the weights (rows of winograd_weights.cc).
+std::unique_ptr<LibraryKernel> make_winograd_weights(const ConvolutionDesc& desc, const KernelOptions& options,
+                                                     std::unique_ptr<LibraryKernel>& direct, std::string& reason);
+
+/// Why neither applies to the description, whatever its direction; empty: one may.
+std::string why_no_winograd(const ConvolutionDesc& desc, const KernelOptions& options);
 
 }  // namespace weft::native

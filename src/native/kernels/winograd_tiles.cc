@@ -240,10 +240,201 @@ WEFT_AVX512 uint32_t pack_weights(const Shape& s, const Window<Element>& w, int6
 
 }  // namespace
 
+bool is_tame(uint32_t largest) {
+  constexpr float kLargestMagnitude = 1e15f;
+  return __builtin_bit_cast(float, largest) <= kLargestMagnitude;
+}
+
+bool is_tame(const Range& range) {
+  if (range.largest == 0) return true;
+  // Below this the differences between numbers are lost among denormal ones.
+  constexpr double kSmallestMean = 1e-25;
+  const double mean = range.sum / static_cast<double>(range.count);
+  return is_tame(range.largest) && mean >= kSmallestMean &&
+         __builtin_bit_cast(float, range.largest) <= kLargestRatio * mean;
+}
+
 bool is_supported() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
 }
+
+namespace {
+
+// One dimension of the transform of the gradient of results: that of transform_output, transposed.
+WEFT_AVX512_INLINE void transform_gradient(const Vector* g, Vector* y) {
+  const Vector two = _mm512_set1_ps(2), four = _mm512_set1_ps(4), eight = _mm512_set1_ps(8);
+  const Vector even = _mm512_add_ps(g[0], g[2]), odd = _mm512_add_ps(g[1], g[3]);
+  const Vector far_even = _mm512_fmadd_ps(four, g[2], g[0]);
+  const Vector far_odd = _mm512_fmadd_ps(eight, g[3], _mm512_mul_ps(two, g[1]));
+  y[0] = g[0];
+  y[1] = _mm512_add_ps(even, odd);
+  y[2] = _mm512_sub_ps(even, odd);
+  y[3] = _mm512_add_ps(far_even, far_odd);
+  y[4] = _mm512_sub_ps(far_even, far_odd);
+  y[5] = g[3];
+}
+
+template <class Element>
+WEFT_AVX512 void gather_gradients(const Shape& s, const Element* gradient, int64_t first, int64_t count, int64_t stride,
+                                  float* out, Range& range) {
+  const __m512i magnitude = _mm512_set1_epi32(0x7fffffff);
+  __m512i largest = _mm512_setzero_si512();
+  const Vector zero = _mm512_setzero_ps();
+  for (int64_t t = 0; t < count; ++t) {
+    const Tile tile = tile_at(s, first + t);
+    const int64_t rows = std::min(kTile, s.out_height - tile.row), columns = std::min(kTile, s.out_width - tile.column);
+    const Element* origin = gradient + tile.batch * s.dst_batch + tile.row * s.dst_row + tile.column * s.dst_column;
+    Vector sample = zero;
+    for (int64_t k = 0; k < s.out_channels; k += kLanes) {
+      Vector half[kReach][kTile];
+      for (int64_t j = 0; j < kTile; ++j) {
+        Vector g[kTile], y[kReach];
+        for (int64_t i = 0; i < kTile; ++i) {
+          g[i] = i < rows && j < columns ? vectors::load(origin + i * s.dst_row + j * s.dst_column + k) : zero;
+          const __m512i bits = _mm512_and_si512(_mm512_castps_si512(g[i]), magnitude);
+          largest = _mm512_max_epu32(largest, bits);
+          if (i == j) sample = _mm512_add_ps(sample, _mm512_castsi512_ps(bits));
+        }
+        transform_gradient(g, y);
+        for (int64_t i = 0; i < kReach; ++i) half[i][j] = y[i];
+      }
+      float* place = out + t * s.out_channels + k;
+      for (int64_t i = 0; i < kReach; ++i) {
+        Vector y[kReach];
+        transform_gradient(half[i], y);
+        for (int64_t j = 0; j < kReach; ++j) _mm512_storeu_ps(place + (i * kReach + j) * stride, y[j]);
+      }
+    }
+    range.sum += static_cast<double>(_mm512_reduce_add_ps(sample));
+  }
+  range.largest = std::max(range.largest, _mm512_reduce_max_epu32(largest));
+  range.count += count * s.out_channels * kTile;
+}
+
+// c[r, v] (+)= the sum over rows of a of its columns [0, kRows) times columns of b.
+template <int kRows, int kVectors>
+WEFT_AVX512 void multiply_columns(const float* a, int64_t a_stride, const float* b, int64_t b_stride, int64_t depth,
+                                  bool is_first, float* c, int64_t c_stride) {
+  Vector sums[kRows][kVectors];
+#pragma GCC unroll 24
+  for (int r = 0; r < kRows; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
+  for (int64_t k = 0; k < depth; ++k) {
+    Vector right[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) right[v] = _mm512_loadu_ps(b + k * b_stride + v * kLanes);
+#pragma GCC unroll 24
+    for (int r = 0; r < kRows; ++r) {
+      const Vector x = _mm512_set1_ps(a[k * a_stride + r]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, right[v], sums[r][v]);
+    }
+  }
+#pragma GCC unroll 24
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      float* place = c + r * c_stride + v * kLanes;
+      _mm512_storeu_ps(place, is_first ? sums[r][v] : _mm512_add_ps(_mm512_loadu_ps(place), sums[r][v]));
+    }
+  }
+}
+
+template <int kRows>
+void multiply_columns(const float* a, int64_t a_stride, const float* b, int64_t b_stride, int64_t depth, bool is_first,
+                      float* c, int64_t columns) {
+  using Kernel = void (*)(const float*, int64_t, const float*, int64_t, int64_t, bool, float*, int64_t);
+  static constexpr Kernel kKernels[] = {multiply_columns<kRows, 1>, multiply_columns<kRows, 2>,
+                                        multiply_columns<kRows, 3>, multiply_columns<kRows, 4>};
+  for (int64_t column = 0; column < columns; column += kPanel) {
+    const int64_t width = std::min(kPanel, columns - column);
+    kKernels[width / kLanes - 1](a, a_stride, b + column, b_stride, depth, is_first, c + column, columns);
+  }
+}
+
+template <class Element>
+WEFT_AVX512 void unpack_windows(const Shape& s, const float* sums, int64_t first, int64_t last, Element* windows,
+                                int64_t out, int64_t in, int64_t row, int64_t column) {
+  const Vector quarter = _mm512_set1_ps(0.25f), sixth = _mm512_set1_ps(1.0f / 6), twelfth = _mm512_set1_ps(1.0f / 12),
+               part = _mm512_set1_ps(1.0f / 24);
+  // One dimension of the transform of the weights, transposed.
+  const auto transform = [&](const Vector* u, Vector* y) WEFT_AVX512 {
+    const Vector near = _mm512_add_ps(u[1], u[2]), far = _mm512_add_ps(u[3], u[4]);
+    y[0] = _mm512_fmadd_ps(part, far, _mm512_fnmadd_ps(sixth, near, _mm512_mul_ps(quarter, u[0])));
+    y[1] = _mm512_fmadd_ps(twelfth, _mm512_sub_ps(u[3], u[4]), _mm512_mul_ps(sixth, _mm512_sub_ps(u[2], u[1])));
+    y[2] = _mm512_add_ps(_mm512_mul_ps(sixth, _mm512_sub_ps(far, near)), u[5]);
+  };
+  const int64_t point = s.in_channels * s.out_channels;
+  for (int64_t o = first; o < last; o += kLanes) {
+    for (int64_t i = 0; i < s.in_channels; ++i) {
+      const float* from = sums + i * s.out_channels + o;
+      Vector half[3][kReach];
+      for (int64_t q = 0; q < kReach; ++q) {
+        Vector u[kReach], y[3];
+        for (int64_t p = 0; p < kReach; ++p) u[p] = _mm512_loadu_ps(from + (p * kReach + q) * point);
+        transform(u, y);
+        for (int64_t p = 0; p < 3; ++p) half[p][q] = y[p];
+      }
+      for (int64_t p = 0; p < 3; ++p) {
+        Vector y[3];
+        transform(half[p], y);
+        for (int64_t q = 0; q < 3; ++q) {
+          Element* to = windows + o * out + i * in + p * row + q * column;
+          const Vector value = vectors::rounded<Element>(y[q]);
+          if (out == 1) {
+            vectors::store(to, 0xffff, value);
+            continue;
+          }
+          alignas(64) Element apart[kLanes];
+          vectors::store(apart, 0xffff, value);
+          for (int64_t l = 0; l < kLanes; ++l) to[l * out] = apart[l];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class Element>
+void transform_both(const Shape& s, const Element* src, const Element* dst_gradient, int64_t first, int64_t count,
+                    int64_t run_first, int64_t capacity, float* transformed, float* gradients, const void* zeros,
+                    Range& src_range, Range& gradient_range) {
+  const int64_t at = first - run_first;
+  gather(s, src, first, count, s.point_stride(capacity, s.in_channels), transformed + at * s.in_channels,
+         static_cast<const Element*>(zeros), src_range);
+  gather_gradients(s, dst_gradient, first, count, s.point_stride(capacity, s.out_channels),
+                   gradients + at * s.out_channels, gradient_range);
+}
+
+void accumulate(const Shape& s, const float* transformed, const float* gradients, int64_t count, int64_t capacity,
+                int64_t first, int64_t last, bool is_first, float* sums) {
+  const int64_t in_stride = s.point_stride(capacity, s.in_channels),
+                out_stride = s.point_stride(capacity, s.out_channels);
+  constexpr int64_t kRows = 4;
+  for (int64_t point = first; point < last; ++point) {
+    const float *a = transformed + point * in_stride, *b = gradients + point * out_stride;
+    float* c = sums + point * s.in_channels * s.out_channels;
+    for (int64_t in = 0; in < s.in_channels; in += kRows)
+      multiply_columns<kRows>(a + in, s.in_channels, b, s.out_channels, count, is_first, c + in * s.out_channels,
+                              s.out_channels);
+  }
+}
+
+template <class Element>
+void unpack(const Shape& s, const float* sums, int64_t first, int64_t last, Element* windows, int64_t out, int64_t in,
+            int64_t row, int64_t column) {
+  unpack_windows(s, sums, first, last, windows, out, in, row, column);
+}
+
+template void transform_both(const Shape&, const float*, const float*, int64_t, int64_t, int64_t, int64_t, float*,
+                             float*, const void*, Range&, Range&);
+template void transform_both(const Shape&, const uint16_t*, const uint16_t*, int64_t, int64_t, int64_t, int64_t, float*,
+                             float*, const void*, Range&, Range&);
+template void unpack(const Shape&, const float*, int64_t, int64_t, float*, int64_t, int64_t, int64_t, int64_t);
+template void unpack(const Shape&, const float*, int64_t, int64_t, uint16_t*, int64_t, int64_t, int64_t, int64_t);
 
 template <class Element>
 uint32_t pack(const Shape& s, const Window<Element>& w, int64_t first, int64_t last, float* packed) {
