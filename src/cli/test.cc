@@ -195,8 +195,7 @@ nlohmann::json to_json(const Score& s) {
 
 int test(const TestOptions& options) {
   if (options.list_modes) {
-    for (const char* mode : {"default", "print", "generic", "simplify"}) std::cout << mode << "\n";
-    if (options.target == "native") std::cout << "no-libraries\nno-fuse\nno-in_place\nno-free_lanes\nno-spread_maps\nno-block_lanes\nno-settle_products\nno-lay_out_stacks\nno-batch_inputs\nno-hoist_sums\nno-prepare_updates\n";
+    for (const std::string& mode : modes_of(options.target)) std::cout << mode << "\n";
     return 0;
   }
   const Target& target = get_target(options.target);

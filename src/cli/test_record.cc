@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "cli/commands.h"
 #include "cli/expected_cause.h"
+#include "native/switches.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -57,9 +58,12 @@ std::vector<ExpectedError> expected_errors(const std::string& source) {
   return out;
 }
 
-void execute(std::unique_ptr<Module> module, const Target& target, const CompileOptions& options) {
+void execute(std::unique_ptr<Module> module, const Target& target, const Mode& mode) {
   const std::shared_ptr<const Module> shared = std::move(module);
-  target.compile(shared, entry_of(*shared, ""), options)->run({});
+  const std::string entry = entry_of(*shared, "");
+  Hoisted all;
+  if (mode.arguments && shared->get(entry).args().empty()) all = all_constants_as_arguments(*shared, entry);
+  target.compile(all.module ? all.module : shared, entry, mode.options)->run(all.args);
 }
 
 Outcome run_program(const Record& record, const Target& target, const Mode& mode) {
@@ -67,7 +71,7 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
   const std::vector<ExpectedError> errors = expected_errors(source);
   if (errors.empty()) {
     execute(changed_by(mode, parse_module(transformed_text(source, record.file), record.file), record.file), target,
-            mode.options);
+            mode);
     return {};
   }
   if (errors.size() != 1)
@@ -83,7 +87,9 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
     return {};
   };
   try {
-    execute(parse_module(source, record.file), target, mode.options);
+    Mode as_written = mode;
+    as_written.arguments = false;  // lines are those of the program
+    execute(parse_module(source, record.file), target, as_written);
   } catch (const UserError& error) { return judge(error); } catch (const Unsupported& error) {
     return judge(error);
   }
@@ -112,6 +118,11 @@ Outcome interpret(const Record& record, const std::string& source, const Target&
   if (!module->get(entry).args().empty())
     return {Outcome::kSkipped, "the entry takes arguments that the record does not hold"};
   Outcome outcome;
+  if (mode.arguments) {
+    const Hoisted all = all_constants_as_arguments(*module, entry);
+    outcome.strict = run_both_ways(all.module ? all.module : module, entry, all.args, target, mode.options);
+    return outcome;
+  }
   outcome.strict = run_both_ways(module, entry, {}, target, mode.options);
   const Hoisted hoisted = constants_as_arguments(*module, entry);
   if (hoisted.module) {
@@ -210,7 +221,7 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
   const std::string suite = record.facts.value("suite", "");
   const std::string source = read_file(record.file);
   if (kind.starts_with("interpret")) {
-    if (mode.reparse || mode.simplify) return interpret(record, source, target, mode);
+    if (mode.reparse || mode.simplify || mode.arguments) return interpret(record, source, target, mode);
     Outcome text = round_trip(record, source);
     if (text.status != Outcome::kPassed) return text;
     Outcome outcome = interpret(record, source, target, mode);
@@ -282,9 +293,9 @@ double abs_error_of_xla(const nlohmann::json& facts) {
 Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
   auto parsed = parse_module(read_file(record.file), record.file);
   Outcome text;
-  if (!mode.reparse && !mode.simplify) text = round_trip(*parsed, record.file);
+  if (!mode.reparse && !mode.simplify && !mode.arguments) text = round_trip(*parsed, record.file);
   if (text.status != Outcome::kPassed) return text;
-  const std::shared_ptr<const Module> module = changed_by(mode, std::move(parsed), record.file);
+  std::shared_ptr<const Module> module = changed_by(mode, std::move(parsed), record.file);
   const std::string entry = entry_of(*module, "");
   const auto& tensors = record.facts.at("tensors");
   const size_t n_in = record.facts.at("n_in"), n_out = record.facts.at("n_out");
@@ -296,6 +307,11 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
     return {Outcome::kFailed, "the record has another number of tensors"};
   std::vector<Tensor> args;
   for (size_t i = 0; i < n_in; ++i) args.push_back(read_tensor(bytes, tensors[i], types[i]));
+  if (mode.arguments) {
+    Hoisted all = all_constants_as_arguments(*module, entry);
+    if (all.module) module = all.module;
+    for (Tensor& t : all.args) args.push_back(std::move(t));
+  }
   const std::vector<Tensor> got = target.compile(module, entry, mode.options)->run(args);
   std::vector<Tensor> expected;
   double scale = 0;
@@ -333,24 +349,48 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
 
 }  // namespace
 
-Mode mode_of(const std::string& name) {
+Mode mode_of(const std::string& names) {
   Mode mode;
   mode.options.print = [](const std::string&) {};
-  if (name.empty() || name == "default") return mode;
-  if (name == "print") {
-    mode.reparse = true;
-  } else if (name == "generic") {
-    mode.reparse = mode.generic = true;
-  } else if (name == "simplify") {
-    mode.simplify = true;
-  } else if (name == "no-libraries") {
-    mode.options.no_libraries = true;
-  } else if (name.starts_with("no-")) {
-    mode.options.disabled.push_back(name.substr(3));
-  } else {
-    throw UserError("there is no mode " + name + ": see --list-modes");
+  for (size_t at = 0; at <= names.size();) {
+    const size_t end = std::min(names.find(',', at), names.size());
+    const std::string name = names.substr(at, end - at);
+    at = end + 1;
+    if (name.empty() || name == "default") continue;
+    if (name == "print") {
+      mode.reparse = true;
+    } else if (name == "generic") {
+      mode.reparse = mode.generic = true;
+    } else if (name == "simplify") {
+      mode.simplify = true;
+    } else if (name == "arguments") {
+      mode.arguments = true;
+    } else if (name == "guard-pages") {
+      mode.options.guard_pages = true;
+    } else if (name == "check-memory") {
+      mode.options.check_memory_plan = true;
+    } else if (name == "serial") {
+      mode.options.partitions = 1;
+    } else if (name.starts_with("cpu-")) {
+      mode.options.cpu = name.substr(4);
+    } else if (name == "no-libraries") {
+      mode.options.no_libraries = true;
+    } else if (name.starts_with("no-")) {
+      mode.options.disabled.push_back(name.substr(3));
+    } else {
+      throw UserError("there is no mode " + name + ": see --list-modes");
+    }
   }
   return mode;
+}
+
+std::vector<std::string> modes_of(const std::string& target) {
+  std::vector<std::string> out = {"default", "print", "generic", "simplify", "arguments"};
+  if (target != "native") return out;
+  out.insert(out.end(), {"no-libraries", "serial", "guard-pages", "check-memory", "cpu-x86-64", "cpu-x86-64-v3"});
+  for (const native::Switch& s : native::switches()) out.push_back("no-" + std::string(s.name));
+  for (const std::string_view rows : native::forced_rows()) out.emplace_back(rows);
+  return out;
 }
 
 Outcome run_record(const Record& record, const Target& target, const Mode& mode) {

@@ -38,10 +38,13 @@ struct Mode {
   bool reparse = false;  // print and parse first
   bool generic = false;  // … in generic form
   bool simplify = false;
+  bool arguments = false;  // all constants become arguments
   CompileOptions options;
 };
-/// UserError for a name that is none.
+/// Modes may be joined by commas. UserError for a name that is none.
 Mode mode_of(const std::string& name);
+/// The names for --list-modes.
+std::vector<std::string> modes_of(const std::string& target);
 
 Outcome run_record(const Record& record, const Target& target, const Mode& mode);
 
@@ -51,5 +54,8 @@ struct Hoisted {
   std::vector<Tensor> args;
 };
 Hoisted constants_as_arguments(const Module& module, const std::string& entry);
+/// Every constant that the entry reaches as a further argument, also in loops, branches and functions that it calls; what says the extents
+/// of a result stays. No module when there is none.
+Hoisted all_constants_as_arguments(const Module& module, const std::string& entry);
 
 }  // namespace weft::cli

@@ -5,14 +5,42 @@ namespace weft::native {
 std::span<const Switch> switches() {
   static constexpr Switch kSwitches[] = {
       {"simplify", "programs are scheduled as they are written"},
+      {"rules", "ops are not rewritten by their own rules, constants not folded"},
+      {"cse", "what is computed twice is computed twice"},
+      {"licm", "invariants stay in their loops"},
+      {"dce", "dead code stays for the scheduler"},
       {"fuse", "each op is a kernel of its own"},
       {"in_place", "updates copy what they write into"},
+      {"channels_last", "convolutions keep the layout of the program"},
+      {"free_lanes", "batched loops keep their axes of lanes"},
+      {"spread_maps", "loops over scalars are not spread over an axis"},
+      {"block_lanes", "divergent loops run lane by lane or as one"},
+      {"settle_products", "products keep their order"},
+      {"fold_counters", "counters of loops are carried"},
+      {"lay_out_stacks", "stacks of counted loops stay stacks"},
+      {"batch_inputs", "input products stay in their loops"},
+      {"hoist_sums", "sums of products stay in their loops"},
+      {"prepare_updates", "updates stay where the program has them"},
       {"onednn_matmul", "products by BLAS or generated loops"},
       {"openblas_matmul", "products by oneDNN or generated loops"},
-      {"onednn_convolution", "convolutions by generated loops"},
-      {"library_size_limits", "libraries also where they do not pay"},
+      {"onednn_convolution", "convolutions by our own kernels or generated loops"},
+      {"winograd_convolution", "convolutions by direct kernels, oneDNN or generated loops"},
+      {"direct_convolution", "convolutions by Winograd, oneDNN or generated loops"},
+      {"library_size_limits", "library kernels also where they do not pay"},
   };
   return kSwitches;
+}
+
+std::span<const std::string_view> forced_rows() {
+  static constexpr std::string_view kRows[] = {
+      "no-library_size_limits,no-openblas_matmul",
+      "no-library_size_limits,no-onednn_matmul",
+      "no-library_size_limits,no-winograd_convolution,no-direct_convolution",
+      "no-library_size_limits,no-onednn_convolution,no-direct_convolution",
+      "no-library_size_limits,no-onednn_convolution,no-winograd_convolution",
+      "no-onednn_convolution,no-winograd_convolution,no-direct_convolution",
+  };
+  return kRows;
 }
 
 }  // namespace weft::native

@@ -12,4 +12,7 @@ struct Switch {
 };
 std::span<const Switch> switches();
 
+/// Switches thrown together, "no-A,no-B": what leaves one implementation of an op as the only one, also where it does not pay.
+std::span<const std::string_view> forced_rows();
+
 }  // namespace weft::native
