@@ -23,6 +23,12 @@ std::string why_generated(const MatmulDesc& desc) {
     return "too small: " + std::to_string(work) + " multiplications, up to " + std::to_string(limit) +
            " a generated loop wins";
   if (desc.k <= thin || desc.m <= thin / 2) return "too thin: a generated loop wins";
+  // Few rows of whole vectors with a right side that stays in the second-level cache, as in recurrent cells.
+  constexpr int64_t kCacheBytes = int64_t{1} << 19;
+  const int64_t right_bytes = desc.k * desc.n * static_cast<int64_t>(byte_size(desc.type));
+  if (!is_narrow && desc.m <= 32 && desc.m % 4 == 0 && desc.n % 16 == 0 && right_bytes <= kCacheBytes &&
+      !desc.constant_b)
+    return "few rows: a generated loop wins";
   return {};
 }
 

@@ -464,7 +464,9 @@ class RegionScheduler {
       const bool free = is_free(v);
       // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
       const std::set<size_t> places = has_room ? places_of(op) : std::set<size_t>();
-      if (has_room && places.size() <= kMaxPlaces &&
+      // Products at several places would each have loops of their own, without rows that share what they read.
+      const bool is_product = is(v, "stablehlo.dot_general") || is(v, "stablehlo.convolution");
+      if (has_room && places.size() <= (is_product ? 1 : kMaxPlaces) &&
           (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
         places_[op] = places;
         groups_[static_cast<size_t>(group)].members.push_back(op);
