@@ -84,5 +84,34 @@ void check_elementwise(const Isa& isa, std::optional<ElementType> only = {}) {
 TEST(GeneratedElementwise, SamplesOfAllOps) { check_elementwise(Isa::host()); }
 TEST(GeneratedElementwise, SamplesForALesserCpu) { check_elementwise(Isa::named("x86-64-v3"), ElementType::kF32); }
 
+// A result too large for the caches is written past them where its memory is aligned; both ways give every element.
+TEST(GeneratedElementwise, LargeResultsAtAnyAddress) {
+  constexpr int64_t kElements = (int64_t{9} << 20) + 5;
+  Program p;
+  const Value x = p.arg(Type::tensor(ElementType::kF32, {kElements}));
+  p.b.yield(std::vector<Value>{p.b.add(x, x)});
+  KernelOptions options;
+  const KernelPlan plan = plan_kernel(*p.f, options);
+  Jit& jit = shared_jit(options.isa);
+  auto module = jit.new_module("large_results");
+  emit_kernel(*module, *p.f, plan, options, "large_results");
+  jit.add(std::move(module));
+  auto* run = jit.function<void(void* const*, int64_t, int64_t)>("large_results");
+  std::vector<float> in(kElements);
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  std::vector<float> memory(kElements + 64);
+  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  float* const aligned = memory.data() + (64 - address % 64) % 64 / sizeof(float);
+  for (int offset : {0, 1}) {
+    std::fill(memory.begin(), memory.end(), -1.0f);
+    void* const buffers[] = {in.data(), aligned + offset, nullptr};
+    run(buffers, plan.units / 2, plan.units);
+    run(buffers, 0, plan.units / 2);
+    for (int64_t i = 0; i < kElements; ++i)
+      ASSERT_EQ(aligned[offset + i], 2 * in[static_cast<size_t>(i)]) << i << " at offset " << offset;
+    EXPECT_EQ(aligned[offset + kElements], -1);
+  }
+}
+
 }  // namespace
 }  // namespace weft::codegen

@@ -955,7 +955,11 @@ void Emitter::store(Level* level, Value* base, ElementType t, const Expr& offset
     llvm::IRBuilder<> b = at(level);
     Value* p = b.CreateGEP(memory, start, atom(lane_atom).value);
     Value* x = to_memory(b, v.v, part);
-    if (active == nullptr) {
+    if (active == nullptr && streaming) {
+      llvm::Metadata* one = llvm::ConstantAsMetadata::get(b.getInt32(1));
+      b.CreateAlignedStore(x, p, llvm::Align(64))
+          ->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(context(), one));
+    } else if (active == nullptr) {
       b.CreateAlignedStore(x, p, align);
     } else {
       b.CreateMaskedStore(x, p, align, active);

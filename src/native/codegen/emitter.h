@@ -89,6 +89,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   AtomId opaque(llvm::Value* value, Level* level, IndexSpace::Range range, int lanes = 1);
   /// Off: 16-bit float results stay unrounded f32 (inside a sum that is rounded once).
   bool rounding = true;
+  /// Stores of whole vectors pass by the caches; their places are aligned to 64 bytes.
+  bool streaming = false;
   /// The open vector loop.
   Lanes lanes;
 

@@ -88,7 +88,18 @@ class KernelEmitter {
       llvm::Value* low = b.CreateMul(begin, chunk);
       llvm::Value* high = b.CreateMul(end, chunk);
       high = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, high, b.getInt64(static_cast<uint64_t>(iterations(s, 0))));
-      inner(s, {}, low, high, /*whole=*/false, [&](const Index& index) { tiled(s, index); });
+      const auto all = [&] { inner(s, {}, low, high, /*whole=*/false, [&](const Index& index) { tiled(s, index); }); };
+      if (!leaves_the_caches(s)) return all();
+      llvm::Value* address = b.CreatePtrToInt(output(s.roots[0]), b.getInt64Ty());
+      llvm::Value* is_aligned = b.CreateICmpEQ(b.CreateAnd(address, b.getInt64(63)), b.getInt64(0));
+      llvm::Value* is_not = b.CreateNot(is_aligned);
+      e_.branch(is_aligned, [&](Level* level) {
+        e_.streaming = true;
+        all();
+        e_.streaming = false;
+        e_.at(level).CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+      });
+      e_.branch(is_not, [&](Level*) { all(); });
       return;
     }
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* u, std::span<llvm::Value* const>) {
@@ -211,6 +222,15 @@ class KernelEmitter {
   }
 
  private:
+  // One result so large that it would push everything else out of the caches, and be read back from memory anyway.
+  bool leaves_the_caches(const Segment& s) const {
+    constexpr int64_t kLarge = int64_t{32} << 20, kLine = 64;
+    if (s.kind != SegmentKind::kMap || s.roots.size() != 1 || s.tile != 1 || !e_.options().isa.has_masks) return false;
+    const Type t = terminator_.operand_type(s.roots[0]);
+    const auto bytes = static_cast<int64_t>(byte_size(t.element_type()));
+    return bytes >= 4 && !is_complex(t.element_type()) && t.num_elements() * bytes >= kLarge && s.low[0] == 0 &&
+           s.lanes * bytes % kLine == 0 && s.chunk * bytes % kLine == 0;
+  }
   OpView root_op(const Segment& s) const {
     return {e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
   }
