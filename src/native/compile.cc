@@ -20,6 +20,8 @@
 #include "native/lower/lower.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
+#include "native/schedule/memory_check.h"
+#include "native/schedule/memory_use.h"
 #include "native/schedule/schedule.h"
 #include "ops/runnable.h"
 #include "text/print.h"
@@ -93,6 +95,9 @@ class Kernels {
   const codegen::KernelOptions& options_;
   std::unordered_map<std::string, KernelCode> code_;
 };
+
+/// Bytes of a constant from which on it stays where it is, beside the code: LLVM copies what it is given several times over.
+constexpr size_t kExternalConstant = size_t{1} << 16;
 
 /// Instructions of an entry beyond which it is only brought into registers.
 constexpr unsigned kLargeEntry = 12000;
@@ -200,7 +205,9 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
     Block steps = schedule(*f, libraries, !is_disabled(options, "fuse"));
     num_steps = number_steps(steps, num_steps, is_entry);
     const InOutPairs& shared = is_entry ? options.donations : in_out.at(f->name());
-    const MemoryPlan memory = plan_memory(*f, steps, {shared, in_place, !is_entry, &in_out});
+    const MemoryPlanInput rules = {shared, in_place, !is_entry, &in_out, options.guard_pages && is_entry};
+    const MemoryPlan memory = plan_memory(*f, steps, rules);
+    if (options.check_memory_plan || kAlwaysCheckMemoryPlan) check_memory_plan(*f, steps, memory, rules);
     const EntryLayout layout{(memory.arena_bytes + 63) / 64 * 64};
     size_t scratch = 0;
     const EntryInput input{
@@ -213,6 +220,8 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
         scratch,
         [&](int library) { return out.libraries[static_cast<size_t>(library)].kernel->scratch_bytes(); },
         [&](const std::string& name) -> const FunctionCode& { return functions.at(name); },
+        options.guard_pages ? 1 : kExternalConstant,
+        out.constants,
         options.profile};
     if (is_entry) {
       const bool recursion = !recursion_chain(*partition.module, *f).empty();
@@ -229,9 +238,12 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
       optimize(*code.code);
     }
     add_host_ops(*f, steps, out.host_ops);
+    add_memory_use(*f, steps, memory, rules, scratch, is_entry, out.memory);
+    if (is_entry) out.guards = memory.guards;
     add_account(*f, steps, memory, [&](const Step& step) { return kernels.get(step).name; }, is_entry, out.account);
     if (is_entry) out.account.scratch_bytes = scratch;
   }
+  expect_within_limit(*out.function, out.memory, options.memory_limit);
   if (options.dump) codegen::dump_code(module, kernel_options.isa, options.dump);
   return out;
 }

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/memory.h"
+#include "base/interrupts.h"
 #include "native/host/host_call.h"
 #include "native/host/process_programs.h"
 #include "ops/check_rules.h"
@@ -25,6 +25,9 @@ extern "C" void weft_native_step(void* host, int64_t step, int32_t begins) {
   static_cast<const HostCall*>(host)->executable().note_step(step, begins != 0);
 }
 
+/// What generated code needs of an address: that of an element, or of a part of a complex one.
+uintptr_t alignment(Type t) { return t.is_tensor() ? byte_size(part_type(t.element_type())) : 1; }
+
 }  // namespace
 
 std::span<const rt::Symbol> host_symbols() {
@@ -41,24 +44,32 @@ std::string recursion_message(const CompiledProgram& program, const Site& site) 
 NativeExecutable::NativeExecutable(CompiledProgram program, std::unique_ptr<codegen::Jit> jit, Entry entry,
                                    CompileOptions options)
     : program_(std::move(program)), jit_(std::move(jit)), entry_(entry), options_(std::move(options)) {
-  expect_memory(program_.workspace_bytes, "the working memory of @" + program_.function->name());
+  for (Type t : program_.arg_types) arg_masks_.push_back(alignment(t) - 1);
+  for (Type t : program_.result_types) result_masks_.push_back(alignment(t) - 1);
+  for (const Site& site : program_.constants) {
+    const Tensor& data = site.view().attrs().literal("value").elements;
+    constants_.push_back(data.raw());
+    if (!options_.guard_pages) continue;
+    rt::GuardedMemory& copy = guarded_constants_.emplace_back(data.size_bytes());
+    std::memcpy(copy.data(), data.raw(), data.size_bytes());
+    copy.make_read_only();
+    constants_.back() = copy.data();
+  }
 }
 
 void NativeExecutable::invoke(const void* const* args, void* const* results) const {
   invoke_as(nullptr, args, results);
 }
 
-void NativeExecutable::invoke_as(Processes* processes, const void* const* args, void* const* results) const {
+void NativeExecutable::call(Processes* processes, const void* const* args, void* const* results,
+                            void* workspace) const {
   rt::CallContext context;
-  HostCall call(*this, processes);
-  int32_t status = 0;
-  if (program_.workspace_bytes > 0) {
-    rt::ArenaPool::Lease arena(arenas_, program_.workspace_bytes);
-    status = entry_(args, results, arena.data(), context.get(), &call);
-  } else {
-    status = entry_(args, results, nullptr, context.get(), &call);
-  }
-  if (status != WEFT_RT_OK) report(*context.get(), call);
+  context.get()->interrupts = interrupt_count();
+  context.get()->interrupts_before = __atomic_load_n(interrupt_count(), __ATOMIC_RELAXED);
+  context.get()->constants = constants_.data();
+  HostCall host(*this, processes);
+  const int32_t status = entry_(args, results, workspace, context.get(), &host);
+  if (status != WEFT_RT_OK) report(*context.get(), host);
 }
 
 std::vector<OpView> NativeExecutable::host_ops() const {
@@ -117,6 +128,8 @@ void NativeExecutable::report(const weft_rt_context& context, HostCall& call) co
       const auto message = failed_check(op, operands, true);
       throw UserError(message ? *message : "[weft.check] failed", op.loc());
     }
+    case WEFT_RT_INTERRUPTED:
+      throw UserError("interrupted: @" + program_.function->name() + " was ended before it was done");
     case WEFT_RT_OUT_OF_MEMORY: throw UserError("out of memory while the program ran");
     case WEFT_RT_LIBRARY_FAILED: {
       const OpView op = program_.site(context.site);

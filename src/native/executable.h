@@ -11,6 +11,7 @@
 #include "native/codegen/jit.h"
 #include "native/kernels/library_kernel.h"
 #include "native/runtime/arena.h"
+#include "native/runtime/guarded_memory.h"
 #include "native/runtime/symbols.h"
 #include "native/site.h"
 
@@ -34,6 +35,10 @@ struct CompiledProgram {
   std::vector<Site> host_ops;                 // those that the host runs
   std::vector<LibraryStep> libraries;
   size_t workspace_bytes = 0;
+  MemoryUse memory;
+  std::vector<std::pair<size_t, size_t>>
+      guards;                   // parts of the workspace that must not be touched (CompileOptions::guard_pages)
+  std::vector<Site> constants;  // those that the code finds through the call's context, in order
   ProgramAccount account;
 
   OpView site(int64_t index) const { return sites[static_cast<size_t>(index)].view(); }
@@ -56,6 +61,8 @@ class NativeExecutable : public Executable {
   std::string explain() const override { return text_of(program_.account); }
   const ProgramAccount* account() const override { return &program_.account; }
   std::vector<StepEvent> take_profile() const override;
+  std::unique_ptr<PreparedCall> bind(std::span<const void* const> args, std::span<void* const> results) const override;
+  MemoryUse memory_use() const override { return program_.memory; }
 
   /// As `invoke`, for a process of a grid (ops/processes.h); null: the only one.
   void invoke_as(Processes* processes, const void* const* args, void* const* results) const;
@@ -80,12 +87,23 @@ class NativeExecutable : public Executable {
   void own_programs(std::shared_ptr<ProcessPrograms> programs) { owned_programs_ = std::move(programs); }
 
  private:
+  friend class NativeCall;
+  friend class Workspace;
+
+  /// Runs the entry; throws what it reports.
+  void call(Processes* processes, const void* const* args, void* const* results, void* workspace) const;
+  /// Whether generated code may work on these places as they are.
+  bool are_usable(const void* const* args, void* const* results) const;
+  void expect_donated(const void* const* args, void* const* results) const;
   [[noreturn]] void report(const weft_rt_context& context, HostCall& call) const;
 
   CompiledProgram program_;
   std::unique_ptr<codegen::Jit> jit_;
   Entry entry_;
   CompileOptions options_;
+  std::vector<uintptr_t> arg_masks_, result_masks_;  // bits of an address that must be zero
+  std::vector<const void*> constants_;
+  std::vector<rt::GuardedMemory> guarded_constants_;
   mutable rt::ArenaPool arenas_;
   mutable std::mutex profile_mutex_;
   mutable std::vector<StepEvent> profile_;

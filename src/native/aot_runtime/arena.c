@@ -54,7 +54,10 @@ weft_rt_arena* weft_rt_arena_lease(weft_rt_arena_pool* pool, size_t bytes) {
   while (*place && (*place)->capacity < bytes) place = &(*place)->next;
   if (!*place) place = &pool->free_list;
   weft_rt_arena* arena = *place;
-  if (arena) *place = arena->next;
+  if (arena) {
+    *place = arena->next;
+    --pool->idle;
+  }
   weft_rt_spin_unlock(&pool->lock);
   if (arena && arena->capacity >= bytes) return arena;
   if (arena) unmap(arena);
@@ -64,19 +67,28 @@ weft_rt_arena* weft_rt_arena_lease(weft_rt_arena_pool* pool, size_t bytes) {
 void weft_rt_arena_return(weft_rt_arena_pool* pool, weft_rt_arena* arena) {
   if (!arena) return;
   weft_rt_spin_lock(&pool->lock);
-  arena->next = pool->free_list;
-  pool->free_list = arena;
+  const int is_kept = pool->idle < WEFT_RT_MAX_IDLE_ARENAS;
+  if (is_kept) {
+    arena->next = pool->free_list;
+    pool->free_list = arena;
+    ++pool->idle;
+  }
   weft_rt_spin_unlock(&pool->lock);
+  if (!is_kept) unmap(arena);
 }
 
-void weft_rt_arena_pool_clear(weft_rt_arena_pool* pool) {
+size_t weft_rt_arena_pool_clear(weft_rt_arena_pool* pool) {
   weft_rt_spin_lock(&pool->lock);
   weft_rt_arena* arena = pool->free_list;
   pool->free_list = NULL;
+  pool->idle = 0;
   weft_rt_spin_unlock(&pool->lock);
+  size_t freed = 0;
   while (arena) {
     weft_rt_arena* next = arena->next;
+    freed += arena->capacity;
     unmap(arena);
     arena = next;
   }
+  return freed;
 }

@@ -9,6 +9,10 @@ _Static_assert(offsetof(weft_rt_context, status) == 0, "generated code tests the
 _Static_assert(offsetof(weft_rt_context, site) == 8 && offsetof(weft_rt_context, values) == 24,
                "generated code may read the report");
 
+static uint32_t interrupt_count;
+
+void weft_rt_interrupt(void) { __atomic_fetch_add(&interrupt_count, 1, __ATOMIC_RELAXED); }
+
 void weft_rt_context_begin(weft_rt_context* context) {
   context->status = WEFT_RT_OK;
   context->value_count = 0;
@@ -17,6 +21,9 @@ void weft_rt_context_begin(weft_rt_context* context) {
   context->stacks = NULL;
   context->lock = 0;
   context->depth = 0;
+  context->interrupts = &interrupt_count;
+  context->interrupts_before = __atomic_load_n(&interrupt_count, __ATOMIC_RELAXED);
+  context->constants = NULL;
 }
 
 void weft_rt_context_end(weft_rt_context* context) {

@@ -59,15 +59,16 @@ typedef struct weft_rt_arena {
 typedef struct weft_rt_arena_pool {
   weft_rt_arena* free_list;
   int32_t lock;
-  int32_t reserved;
+  int32_t idle;  // arenas in the free list; at most WEFT_RT_MAX_IDLE_ARENAS stay when a burst of calls is over
 } weft_rt_arena_pool;
+enum { WEFT_RT_MAX_IDLE_ARENAS = 64 };
 
 // Leases an arena of at least `bytes` bytes; NULL when memory is short. Steady state calls neither malloc nor mmap.
 weft_rt_arena* weft_rt_arena_lease(weft_rt_arena_pool* pool, size_t bytes);
 void weft_rt_arena_return(weft_rt_arena_pool* pool, weft_rt_arena* arena);
 
-// Frees the arenas that are not leased.
-void weft_rt_arena_pool_clear(weft_rt_arena_pool* pool);
+// Frees the arenas that are not leased; returns their bytes.
+size_t weft_rt_arena_pool_clear(weft_rt_arena_pool* pool);
 
 // ---- Call context and status --------------------------------------------------------------------------------------
 
@@ -78,7 +79,8 @@ enum {
   WEFT_RT_STACK_EMPTY = 3,     // pop without push: a fault of the compiler
   WEFT_RT_LIBRARY_FAILED = 4,  // a library kernel or custom call reported an error; site says which
   WEFT_RT_WRONG_ISA = 5,       // the code needs instructions that this CPU lacks
-  WEFT_RT_TOO_DEEP = 6         // recursion that its stack does not hold; site lies in the function, depth says how many calls
+  WEFT_RT_TOO_DEEP = 6,        // recursion that its stack does not hold; site lies in the function, depth says how many calls
+  WEFT_RT_INTERRUPTED = 7      // the call was asked to end before it was done
 };
 
 enum { WEFT_RT_MAX_CHECK_VALUES = 8 };
@@ -94,10 +96,19 @@ typedef struct weft_rt_context {
   uint64_t values[WEFT_RT_MAX_CHECK_VALUES];  // bit patterns, zero-extended; their types stand in the site table
   struct weft_rt_stack* stacks;               // all live stacks of the call
   int32_t lock;
-  int32_t depth;  // calls of recursive functions that a failure has left so far
+  int32_t depth;                 // calls of recursive functions that a failure has left so far
+  const uint32_t* interrupts;    // the call is to leave when this count has changed
+  const void* const* constants;  // large constants, which the code does not hold
+  uint32_t interrupts_before;    // *interrupts when the call began
+  uint32_t reserved;
 } weft_rt_context;
 
+// An empty report; no constants; interrupted by weft_rt_interrupt.
 void weft_rt_context_begin(weft_rt_context* context);
+
+// Makes the calls that run now, on all threads, leave with WEFT_RT_INTERRUPTED at their next kernel or turn of a loop. Safe in a
+// signal handler.
+void weft_rt_interrupt(void);
 
 // Returns every stack of the call to the free lists. To be called on every way out.
 void weft_rt_context_end(weft_rt_context* context);

@@ -1,7 +1,9 @@
 #include "native/codegen/entry.h"
 
+#include <cstddef>
 #include <cstring>
 
+#include "native/aot_runtime/weft_rt.h"
 #include "native/codegen/entry_emitter.h"
 #include "native/codegen/scalar_emit.h"
 #include "ops/families.h"
@@ -49,6 +51,12 @@ llvm::Value* EntryEmitter::address_of(int buffer) {
 
 llvm::Value* EntryEmitter::constant_data(OpId op) {
   const Literal& literal = f_.attrs(op).literal("value");
+  if (!literal.splat && literal.elements.size_bytes() >= in_.external_constant_bytes) {
+    auto* table = b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(b_.getInt8Ty(), context_, offsetof(weft_rt_context, constants)),
+                                "constants");
+    in_.external_constants.push_back({&f_, op});
+    return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, table, in_.external_constants.size() - 1));
+  }
   const Tensor t = literal.materialize();
   const llvm::StringRef bytes(static_cast<const char*>(t.raw()), t.size_bytes());
   auto* data = llvm::ConstantDataArray::getString(c_, bytes, /*AddNull=*/false);
@@ -231,6 +239,7 @@ void EntryEmitter::emit_kernel(const Step& step) {
 
 void EntryEmitter::run_units(llvm::Function* kernel, int64_t units, double ns_per_unit, llvm::Value* table) {
   const double work = static_cast<double>(units) * ns_per_unit;
+  if (work >= kSerialNs) poll_interrupts();
   int64_t parts = std::min<int64_t>(in_.partitions, units);
   parts = std::min(parts, static_cast<int64_t>(work / kMinPartNs));
   if (work < kSerialNs || parts < 2) {
@@ -257,6 +266,7 @@ llvm::Function* EntryEmitter::part_function(llvm::Function* kernel, int64_t unit
 }
 
 void EntryEmitter::emit_library(const Step& step) {
+  poll_interrupts();
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, in_.library_scratch_bytes(step.library));
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
@@ -362,6 +372,7 @@ void EntryEmitter::begin() {
 void EntryEmitter::end() {
   b_.CreateBr(exit_);
   alloca_.CreateBr(&*std::next(fn_->begin()));
+  end_interrupts();
   b_.SetInsertPoint(exit_);
 }
 
@@ -374,6 +385,7 @@ void EntryEmitter::run_entry(bool has_frames) {
   if (has_frames) frames_ = fn_->getArg(5);
   for (unsigned i = 0; i < 3; ++i) fn_->addParamAttr(i, llvm::Attribute::NoAlias);
   begin();
+  begin_interrupts();
   place_buffers();
   emit_block(in_.schedule);
   copy_results();

@@ -51,6 +51,10 @@ struct EntryInput {
   std::function<size_t(int)> library_scratch_bytes;
   /// A function by name. Those that are not recursive are emitted before what calls them.
   std::function<const FunctionCode&(const std::string&)> callee = {};
+  /// Constants of at least so many bytes stay outside of the code: the call's context has their addresses, in the order in which
+  /// they are entered here.
+  size_t external_constant_bytes;
+  std::vector<Site>& external_constants;
   /// Calls weft_native_step at the beginning and the end of each step.
   bool profile = false;
 };

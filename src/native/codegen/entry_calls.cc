@@ -84,6 +84,7 @@ void EntryEmitter::run_function(FunctionCode& code) {
   if (code.needs_frames) frames_ = fn_->getArg(next++);
   context_ = fn_->getArg(next++);
   host_ = fn_->getArg(next++);
+  begin_interrupts();
 
   llvm::Instruction* frame_end = nullptr;
   if (code.is_recursive) {
@@ -94,6 +95,7 @@ void EntryEmitter::run_function(FunctionCode& code) {
     llvm::Value* room = b_.CreateSub(b_.CreatePtrToInt(machine_stack, i64_), b_.CreatePtrToInt(frame_end, i64_));
     fail_if(b_.CreateICmpSLT(room, b_.getInt64(WEFT_RT_STACK_RESERVE)), WEFT_RT_TOO_DEEP,
             site(f_.terminator(f_.body())), {});
+    poll_interrupts();
   }
   place_buffers();
   emit_block(in_.schedule);

@@ -49,6 +49,7 @@ void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm
   b_.SetInsertPoint(inside);
   emit_block(body);
   next_carries(body, carry, variables);
+  poll_interrupts();
   b_.CreateBr(header);
   b_.SetInsertPoint(done);
 }

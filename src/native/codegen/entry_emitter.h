@@ -44,6 +44,13 @@ class EntryEmitter {
   llvm::Value* offset(llvm::Value* p, llvm::Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), p, bytes); }
   llvm::Value* offset(llvm::Value* p, size_t bytes) { return bytes == 0 ? p : offset(p, b_.getInt64(bytes)); }
 
+  // ---- interrupts (entry_interrupts.cc) ----
+
+  void begin_interrupts();
+  /// Leaves the entry when the call is to end: between kernels that take long, and at each turn of a loop.
+  void poll_interrupts();
+  void end_interrupts();
+
   void place_buffers();
   llvm::Value* argument_place(size_t i) {
     return args_ == nullptr ? argument_places_[i] : b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, i));
@@ -210,6 +217,8 @@ class EntryEmitter {
   std::vector<llvm::Value*> argument_places_, result_places_;  // of a function that is called
   FunctionCode* self_ = nullptr;
   llvm::BasicBlock* exit_ = nullptr;
+  llvm::BasicBlock* interrupted_ = nullptr;
+  llvm::Value *interrupts_ = nullptr, *interrupts_before_ = nullptr;
   std::vector<llvm::AllocaInst*> slots_;
   std::unordered_map<Value, llvm::AllocaInst*> variables_, spills_;
 };

@@ -8,6 +8,7 @@ namespace weft::native {
 void EntryEmitter::emit_fft(const Step& step) {
   const FftPlan& fft = *step.fft;
   if (fft.words[WEFT_RT_FFT_PASSES] == 0) return;
+  poll_interrupts();
   const std::vector<int64_t> words = fft.for_parts(in_.partitions);
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, fft.workspace_bytes(in_.partitions));
   const auto constant = [&](llvm::Constant* data, const char* name) {

@@ -10,6 +10,7 @@ void EntryEmitter::emit_sort(const Step& step) {
   const OpView op{f_, step.op};
   const std::vector<int64_t> words = step.sort->for_parts(in_.partitions);
   if (words[WEFT_RT_SORT_LINES] == 0 || words[WEFT_RT_SORT_TAKE] == 0) return;
+  poll_interrupts();
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, weft_rt_sort_workspace(words.data()));
   std::vector<uint64_t> bits(words.begin(), words.end());
   auto* data = llvm::ConstantDataArray::get(c_, bits);

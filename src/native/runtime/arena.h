@@ -10,16 +10,17 @@ namespace weft::rt {
 /// The arenas of one executable: one per call that runs at the same time.
 class ArenaPool {
  public:
-  ArenaPool() = default;
-  ~ArenaPool() { weft_rt_arena_pool_clear(&pool_); }
+  ArenaPool();
+  ~ArenaPool();
   ArenaPool(const ArenaPool&) = delete;
   ArenaPool& operator=(const ArenaPool&) = delete;
 
-  /// An arena for the time of one call. Throws std::bad_alloc when memory is short.
+  /// An arena for the time of one call. When memory is short the idle arenas of all pools go first; throws std::bad_alloc when
+  /// that does not help.
   class Lease {
    public:
     Lease(ArenaPool& pool, size_t bytes) : pool_(pool), arena_(weft_rt_arena_lease(&pool.pool_, bytes)) {
-      if (!arena_) throw std::bad_alloc();
+      if (!arena_) arena_ = lease_after_release(pool, bytes);
     }
     ~Lease() { weft_rt_arena_return(&pool_.pool_, arena_); }
     Lease(const Lease&) = delete;
@@ -28,9 +29,13 @@ class ArenaPool {
     size_t capacity() const { return arena_->capacity; }
 
    private:
+    static weft_rt_arena* lease_after_release(ArenaPool& pool, size_t bytes);
     ArenaPool& pool_;
     weft_rt_arena* arena_;
   };
+
+  /// Frees the arenas that no call uses; returns their bytes.
+  size_t release() { return weft_rt_arena_pool_clear(&pool_); }
 
  private:
   weft_rt_arena_pool pool_ = {};

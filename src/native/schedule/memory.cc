@@ -546,12 +546,30 @@ class Planner {
     return std::ranges::any_of(input_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
   }
 
+  /// Every buffer on pages of its own, its end at their end.
+  void pack_guarded(const std::vector<int>& order) {
+    constexpr size_t kPage = 4096;
+    size_t at = 0;
+    const auto guard = [&] {
+      plan_.guards.emplace_back(at, kPage);
+      at += kPage;
+    };
+    guard();
+    for (int b : order) {
+      at += (std::max<size_t>(buffer(b).bytes, 1) + kPage - 1) / kPage * kPage;
+      buffer(b).offset = at - buffer(b).bytes;
+      guard();
+    }
+    plan_.arena_bytes = at;
+  }
+
   /// Offsets by lifetime: buffers in order of their beginning; the smallest free gap that fits, adjacent gaps joined.
   void pack() {
     std::vector<int> order;
     for (size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].home == Home::kArena) order.push_back(static_cast<int>(i));
     }
+    if (input_.guard_pages) return pack_guarded(order);
     std::ranges::stable_sort(order, [&](int a, int b) { return buffer(a).begin < buffer(b).begin; });
     std::map<size_t, size_t> gaps;     // offset → size
     std::multimap<int64_t, int> live;  // end → buffer

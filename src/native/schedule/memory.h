@@ -48,6 +48,8 @@ struct MemoryPlan {
   /// may still hold another result; -1 otherwise.
   std::vector<int> result_staging;
   size_t arena_bytes = 0;
+  /// CompileOptions::guard_pages: parts of the arena (offset, bytes) that nothing may touch, whole pages.
+  std::vector<std::pair<size_t, size_t>> guards;
   /// Copies that could not be avoided, for explain.
   std::vector<std::string> copies;
 
@@ -67,6 +69,8 @@ struct MemoryPlanInput {
   bool scalars_in_registers = false;
   /// Of the functions that it calls.
   const std::unordered_map<std::string, InOutPairs>* in_out = nullptr;
+  /// CompileOptions::guard_pages: no two values of the arena share bytes, and each ends where its pages end.
+  bool guard_pages = false;
 };
 
 /// Numbers the steps (Step::begin, end) and plans.
