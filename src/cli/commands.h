@@ -16,6 +16,7 @@ struct RunOptions {
   std::string file, entry, target, out;
   std::vector<std::string> inputs;  // as cli/io/inputs.h reads them
   bool json = false, full = false;
+  std::string memory_limit;  // "2G"; empty: CompileOptions::memory_limit's default
 };
 int run(const RunOptions& options);
 int check(const std::vector<std::string>& files);

@@ -10,7 +10,7 @@
 
 namespace weft::cli {
 
-enum ExitCode : int { kDone = 0, kUser = 1, kUsage = 2, kUnsupported = 3, kInternal = 70 };
+enum ExitCode : int { kDone = 0, kUser = 1, kUsage = 2, kUnsupported = 3, kInternal = 70, kInterrupted = 130 };
 
 /// The command was called wrongly: an unknown command, option or a missing one.
 class UsageError : public std::runtime_error {

@@ -19,6 +19,7 @@ Exit codes:
   2   the command was called wrongly
   3   Weft does not support this; the message names the op and the reason
   70  a fault of Weft; the message ends in the command that reproduces it
+  130 interrupted
 )";
 
 inline constexpr const char* kRun =

@@ -1,7 +1,10 @@
 // `weft run`: values in, values out.
 #include <iostream>
 
+#include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/interrupt_on_signal.h"
 #include "cli/io/inputs.h"
 #include "cli/io/outputs.h"
 #include "cli/refine.h"
@@ -43,8 +46,17 @@ int run(const RunOptions& options) {
   CompileOptions compile;
   // Machines read standard output as one JSON value.
   if (options.json) compile.print = [](const std::string& text) { std::cerr << text; };
+  if (!options.memory_limit.empty()) compile.memory_limit = parse_memory_size(options.memory_limit, "--memory-limit");
   const auto executable = get_target(options.target).compile(module, entry, compile);
-  const std::vector<Tensor> results = executable->run(args);
+  std::vector<Tensor> results;
+  try {
+    const InterruptOnSignal interruptible;
+    results = executable->run(args);
+  } catch (const UserError& error) {
+    if (!InterruptOnSignal::has_happened()) throw;
+    std::cerr << "weft: " << error.what() << "\n";
+    return kInterrupted;
+  }
   const auto types = executable->result_types();
   std::vector<std::string> paths;
   if (!options.out.empty()) paths = write_results(options.out, results);

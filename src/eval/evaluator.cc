@@ -8,6 +8,7 @@
 #include <new>
 #include <unordered_map>
 
+#include "base/interrupts.h"
 #include "eval/liveness.h"
 #include "eval/processes.h"
 #include "ops/dynamic.h"
@@ -97,6 +98,8 @@ class Program {
       }
       args.clear();
       for (OpId op : f_.ops(region)) {
+        if (__atomic_load_n(interrupt_count(), __ATOMIC_RELAXED) != interrupts_before_)
+          throw UserError("interrupted: @" + f_.name() + " was ended before it was done");
         std::vector<EvalValue> operands = operands_of(op);
         if (f_.def(op).is_terminator) return operands;
         run_op(OpView{f_, op}, operands);
@@ -166,6 +169,7 @@ class Program {
     const bool has_quantized_, has_open_extents_;
     StandIns stand_ins_;
     std::vector<EvalValue> values_;
+    const uint32_t interrupts_before_ = __atomic_load_n(interrupt_count(), __ATOMIC_RELAXED);
   };
 
   std::shared_ptr<const Module> module_;

@@ -205,8 +205,12 @@ class Checker {
   /// Everything that reads all of its operands before, while or after it writes: no result may lie over an operand or another result.
   void walk_apart(const Step& step) {
     const char* const where = f_.def(step.op).mnemonic.data();
-    const auto operands = f_.operands(step.op);
-    const auto results = f_.results(step.op);
+    std::vector<Value> operands(f_.operands(step.op).begin(), f_.operands(step.op).end());
+    std::vector<Value> results = f_.results(step.op);
+    if (step.kind == StepKind::kLibrary) {
+      operands = step.kernel.inputs;
+      results = step.kernel.outputs;
+    }
     for (Value v : operands) read(v, where);
     for (size_t i = 0; i < results.size(); ++i) {
       if (plan_.find(results[i]) < 0) continue;
