@@ -31,6 +31,9 @@ class Replacement {
     }
   }
   std::byte* data() const { return data_; }
+  void make_read_only(bool is_read_only) {
+    if (guarded_) guarded_->make_read_only(is_read_only);
+  }
 
  private:
   std::optional<rt::GuardedMemory> guarded_;
@@ -48,6 +51,8 @@ class Detour {
         args_(args, args + arg_types_.size()),
         results_(results, results + result_types_.size()) {
     for (Type t : arg_types_) in_.push_back(add(bytes_of(t), options.guard_pages));
+    for (size_t i = 0; i < in_.size(); ++i)
+      is_donated_.push_back(std::ranges::any_of(options.donations, [&](const auto& d) { return d.first == i; }));
     for (size_t j = 0; j < result_types_.size(); ++j) {
       const auto donation = std::ranges::find_if(options.donations, [&](const auto& d) { return d.second == j; });
       out_.push_back(donation == options.donations.end() ? add(bytes_of(result_types_[j]), options.guard_pages)
@@ -55,7 +60,11 @@ class Detour {
     }
   }
   void bring_arguments() const {
-    for (size_t i = 0; i < in_.size(); ++i) copy(const_cast<void*>(in_[i]), args_[i], bytes_of(arg_types_[i]));
+    for (size_t i = 0; i < in_.size(); ++i) {
+      owned_[i]->make_read_only(false);
+      copy(const_cast<void*>(in_[i]), args_[i], bytes_of(arg_types_[i]));
+      owned_[i]->make_read_only(!is_donated_[i]);
+    }
   }
   void take_results() const {
     for (size_t j = 0; j < out_.size(); ++j) copy(results_[j], out_[j], bytes_of(result_types_[j]));
@@ -77,7 +86,8 @@ class Detour {
   std::vector<void*> results_;
   std::vector<const void*> in_;
   std::vector<void*> out_;
-  std::vector<std::unique_ptr<Replacement>> owned_;
+  std::vector<bool> is_donated_;
+  std::vector<std::unique_ptr<Replacement>> owned_;  // of the arguments, then of results
 };
 
 }  // namespace

@@ -47,6 +47,8 @@ GuardedMemory::~GuardedMemory() {
   if (map_ != nullptr) munmap(map_, mapped_);
 }
 
-void GuardedMemory::make_read_only() { mprotect(map_, mapped_ - kPage, PROT_READ); }
+void GuardedMemory::make_read_only(bool is_read_only) {
+  if (mapped_ > kPage) mprotect(map_, mapped_ - kPage, is_read_only ? PROT_READ : PROT_READ | PROT_WRITE);
+}
 
 }  // namespace weft::rt

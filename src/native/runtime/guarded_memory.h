@@ -18,7 +18,7 @@ class GuardedMemory {
   GuardedMemory& operator=(GuardedMemory&&) = delete;
 
   std::byte* data() const { return data_; }
-  void make_read_only();
+  void make_read_only(bool is_read_only = true);
 
  private:
   std::byte* map_;
