@@ -96,9 +96,6 @@ class Kernels {
   std::unordered_map<std::string, KernelCode> code_;
 };
 
-/// Bytes of a constant from which on it stays where it is, beside the code: LLVM copies what it is given several times over.
-constexpr size_t kExternalConstant = size_t{1} << 16;
-
 /// Instructions of an entry beyond which it is only brought into registers.
 constexpr unsigned kLargeEntry = 12000;
 
@@ -171,7 +168,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
 
 CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
                              const CompileOptions& options, const codegen::KernelOptions& kernel_options,
-                             const std::string& symbol) {
+                             const std::string& symbol, size_t external_constant_bytes) {
   CompiledProgram out;
   const Function& source = program.get(entry);
   expect_runnable(program, entry);
@@ -220,7 +217,7 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
         scratch,
         [&](int library) { return out.libraries[static_cast<size_t>(library)].kernel->scratch_bytes(); },
         [&](const std::string& name) -> const FunctionCode& { return functions.at(name); },
-        options.guard_pages ? 1 : kExternalConstant,
+        options.guard_pages ? 1 : external_constant_bytes,
         out.constants,
         options.profile};
     if (is_entry) {

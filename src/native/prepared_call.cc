@@ -156,9 +156,9 @@ class NativeCall : public PreparedCall {
     for (size_t i = 0; i < args_.size(); ++i) {
       const auto& donations = executable_.options_.donations;
       if (std::ranges::none_of(donations, [&](const auto& d) { return d.first == i; }))
-        add(args_[i], executable_.arg_types_[i], false, i);
+        add(args_[i], executable_.arg_types()[i], false, i);
     }
-    for (size_t j = 0; j < results_.size(); ++j) add(results_[j], executable_.result_types_[j], true, j);
+    for (size_t j = 0; j < results_.size(); ++j) add(results_[j], executable_.result_types()[j], true, j);
     std::ranges::sort(ranges, std::less<>(), &Range::begin);
     const Range *last = nullptr, *last_result = nullptr;  // those that reach furthest
     for (const Range& r : ranges) {
@@ -205,10 +205,10 @@ void NativeExecutable::invoke_as(Processes* processes, const void* const* args, 
 
 std::unique_ptr<PreparedCall> NativeExecutable::bind(std::span<const void* const> args,
                                                      std::span<void* const> results) const {
-  if (args.size() != arg_types_.size() || results.size() != result_types_.size())
+  if (args.size() != arg_types().size() || results.size() != result_types().size())
     throw UserError("[bind] @" + program_.function->name() + ": got " + std::to_string(args.size()) +
                     " arguments and " + std::to_string(results.size()) + " results, expected " +
-                    std::to_string(arg_types_.size()) + " and " + std::to_string(result_types_.size()));
+                    std::to_string(arg_types().size()) + " and " + std::to_string(result_types().size()));
   return std::make_unique<NativeCall>(*this, args, results);
 }
 

@@ -17,16 +17,16 @@ struct Planned {
   std::unique_ptr<Module> module;
   Block steps;
   MemoryPlan plan;
-  CompileOptions options;
+  MemoryPlanInput rules;
   explicit Planned(const std::string& text, bool fuse = false) : module(parse_module(text, "test.mlir")) {
     NoLibraries libraries;
     steps = schedule(function(), libraries, fuse);
-    plan = plan_memory(function(), steps, options);
+    plan = plan_memory(function(), steps, rules);
   }
   const Function& function() const { return module->get("main"); }
   std::string verdict() const {
     try {
-      check_memory_plan(function(), steps, plan, options);
+      check_memory_plan(function(), steps, plan, rules);
     } catch (const InternalError& error) { return error.what(); }
     return "";
   }

@@ -307,6 +307,23 @@ func.func @main(%a: tensor<100xf32>, %b: tensor<100xf32>, %c: tensor<100xf32>) -
   }
 }
 
+// The rows that are written and those that are read overlap.
+TEST(Program, UpdateByWhatItReplaces) {
+  check(R"(
+func.func @main(%x0: tensor<1x400x2xf32>, %x1: tensor<1x400x2xf32>) -> tensor<1x400x2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %i = stablehlo.constant dense<3> : tensor<i32>
+  %j = stablehlo.constant dense<4> : tensor<i32>
+  %x = stablehlo.multiply %x0, %x1 : tensor<1x400x2xf32>
+  %s = stablehlo.dynamic_slice %x, %zero, %i, %zero, sizes = [1, 200, 2] : (tensor<1x400x2xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x200x2xf32>
+  %r = stablehlo.reshape %s : (tensor<1x200x2xf32>) -> tensor<200x2xf32>
+  %n = stablehlo.negate %r : tensor<200x2xf32>
+  %b = stablehlo.broadcast_in_dim %n, dims = [1, 2] : (tensor<200x2xf32>) -> tensor<1x200x2xf32>
+  %u = stablehlo.dynamic_update_slice %x, %b, %zero, %j, %zero : (tensor<1x400x2xf32>, tensor<1x200x2xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x400x2xf32>
+  return %u : tensor<1x400x2xf32>
+})");
+}
+
 TEST(Program, UpdateOfACarriedBuffer) {
   check(R"(
 func.func @main(%a: tensor<40xf32>, %n: tensor<i32>) -> tensor<40xf32> {

@@ -115,7 +115,7 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   llvm::Module code(symbol, context);
   codegen::set_target(code, kernels.isa);
   const std::string inner = "weft_entry_" + symbol;
-  const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner);
+  const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner, SIZE_MAX);
   if (!program.host_ops.empty()) {
     throw Unsupported("@" + entry +
                       " needs the host, which checks and prints whole tensors and runs ops without generated code: "

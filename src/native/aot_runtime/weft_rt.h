@@ -79,10 +79,10 @@ enum {
   WEFT_RT_STACK_EMPTY = 3,     // pop without push: a fault of the compiler
   WEFT_RT_LIBRARY_FAILED = 4,  // a library kernel or custom call reported an error; site says which
   WEFT_RT_WRONG_ISA = 5,       // the code needs instructions that this CPU lacks
-  WEFT_RT_TOO_DEEP = 6,        // recursion that its stack does not hold; site lies in the function, depth says how many calls
-  WEFT_RT_INTERRUPTED = 7,     // the call was asked to end before it was done
-  WEFT_RT_BAD_ADDRESS = 8,     // an argument, result or workspace is missing or not aligned
-  WEFT_RT_NO_WEIGHTS = 9       // the file of the constants is missing or another one
+  WEFT_RT_TOO_DEEP = 6,  // recursion that its stack does not hold; site lies in the function, depth says how many calls
+  WEFT_RT_INTERRUPTED = 7,  // the call was asked to end before it was done
+  WEFT_RT_BAD_ADDRESS = 8,  // an argument, result or workspace is missing or not aligned
+  WEFT_RT_NO_WEIGHTS = 9    // the file of the constants is missing or another one
 };
 
 enum { WEFT_RT_MAX_CHECK_VALUES = 8 };

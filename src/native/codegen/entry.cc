@@ -52,8 +52,8 @@ llvm::Value* EntryEmitter::address_of(int buffer) {
 llvm::Value* EntryEmitter::constant_data(OpId op) {
   const Literal& literal = f_.attrs(op).literal("value");
   if (!literal.splat && literal.elements.size_bytes() >= in_.external_constant_bytes) {
-    auto* table = b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(b_.getInt8Ty(), context_, offsetof(weft_rt_context, constants)),
-                                "constants");
+    auto* table = b_.CreateLoad(
+        ptr_, b_.CreateConstGEP1_64(b_.getInt8Ty(), context_, offsetof(weft_rt_context, constants)), "constants");
     in_.external_constants.push_back({&f_, op});
     return b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, table, in_.external_constants.size() - 1));
   }

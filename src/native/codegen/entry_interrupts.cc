@@ -27,9 +27,9 @@ void EntryEmitter::poll_interrupts() {
 void EntryEmitter::end_interrupts() {
   if (interrupted_ == nullptr) return;
   b_.SetInsertPoint(interrupted_);
-  b_.CreateCall(
-      runtime("weft_rt_fail", b_.getVoidTy(), {ptr_, i32_, i64_, i64_, ptr_, i32_}),
-      {context_, b_.getInt32(WEFT_RT_INTERRUPTED), b_.getInt64(0), b_.getInt64(0), llvm::ConstantPointerNull::get(ptr_), b_.getInt32(0)});
+  b_.CreateCall(runtime("weft_rt_fail", b_.getVoidTy(), {ptr_, i32_, i64_, i64_, ptr_, i32_}),
+                {context_, b_.getInt32(WEFT_RT_INTERRUPTED), b_.getInt64(0), b_.getInt64(0),
+                 llvm::ConstantPointerNull::get(ptr_), b_.getInt32(0)});
   b_.CreateBr(exit_);
 }
 

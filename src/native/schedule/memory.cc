@@ -149,6 +149,14 @@ class Planner {
     }
   }
 
+  /// Whether only the update itself uses input i of a kernel.
+  static bool is_read_once(const Function& kernel, size_t i) {
+    size_t uses = 0;
+    for (OpId op : kernel.ops(kernel.body()))
+      uses += static_cast<size_t>(std::ranges::count(kernel.operands(op), kernel.args()[i]));
+    return uses == 1;
+  }
+
   /// May `step` write an output of this size over buffer b?
   bool may_write(int b, const Step& step, size_t bytes, size_t element_bytes, int updates_input) {
     const BufferPlan& plan = buffer(b);
@@ -159,7 +167,7 @@ class Planner {
     for (size_t i = 0; i < step.kernel.inputs.size(); ++i) {
       const Value in = step.kernel.inputs[i];
       if (plan_.find(in) != b) continue;
-      if (static_cast<int>(i) == updates_input) continue;
+      if (static_cast<int>(i) == updates_input && is_read_once(*step.kernel.function, i)) continue;
       if (!step.kernel.is_pointwise[i]) return false;
       const Type t = f_.type(in);
       if (!t.is_tensor() || byte_size(t.element_type()) != element_bytes) return false;

@@ -6,6 +6,7 @@
 
 #include "ops/record.h"
 #include "ops/region_flow.h"
+#include "text/print.h"
 
 namespace weft::native {
 namespace {
@@ -242,7 +243,7 @@ class Checker {
         const bool is_same_place = index(k.outputs[o]) == index(k.inputs[i]);
         if (!is_same_place || !(updates_only(*k.function, i, o) || reads_in_place(*k.function, i, o)))
           fail(describe(k.outputs[o]) + " is written over " + describe(k.inputs[i]) +
-               ", which its kernel also reads at other places");
+               ", which its kernel also reads at other places:\n" + print_function(*k.function));
       }
       for (size_t p = 0; p < o; ++p) {
         if (plan_.find(k.outputs[p]) >= 0 && overlap(index(k.outputs[o]), index(k.outputs[p])))

@@ -23,8 +23,8 @@ std::string parts_of(const MemoryUse& use) {
 
 }  // namespace
 
-void add_memory_use(const Function& function, const Block& schedule, const MemoryPlan& plan, const MemoryPlanInput& rules,
-                    size_t scratch_bytes, bool is_entry, MemoryUse& out) {
+void add_memory_use(const Function& function, const Block& schedule, const MemoryPlan& plan,
+                    const MemoryPlanInput& rules, size_t scratch_bytes, bool is_entry, MemoryUse& out) {
   out.constants += constant_bytes(function, schedule);
   if (!is_entry) return;
   for (Type t : function.arg_types()) out.arguments += value_bytes(t);

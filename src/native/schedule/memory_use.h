@@ -5,8 +5,8 @@
 namespace weft::native {
 
 /// Adds what a function needs: the entry all of it; another one its constants, since its workspace is part of its callers' scratch.
-void add_memory_use(const Function& function, const Block& schedule, const MemoryPlan& plan, const MemoryPlanInput& rules,
-                    size_t scratch_bytes, bool is_entry, MemoryUse& out);
+void add_memory_use(const Function& function, const Block& schedule, const MemoryPlan& plan,
+                    const MemoryPlanInput& rules, size_t scratch_bytes, bool is_entry, MemoryUse& out);
 
 /// Throws UserError, with both numbers, for a call that needs more than the limit that was set (CompileOptions::memory_limit), or
 /// whose workspace is more than the machine has left.

@@ -402,6 +402,15 @@ class RegionScheduler {
     return !spreads || keeps_rows(use.op, row_dimensions(user, producer), seen);
   }
 
+  /// True when the group's root writes over an operand of op: a kernel that is done in place must not read what it may have written.
+  bool reads_what_is_updated(OpId op, int group) const {
+    const OpView root = view(groups_[static_cast<size_t>(group)].roots[0]);
+    if (!is_update(root)) return false;
+    const auto updated = root.operands().first(root.num_results());
+    return std::ranges::any_of(f_.operands(op),
+                               [&](Value v) { return std::ranges::find(updated, v) != updated.end(); });
+  }
+
   bool read_once_in(OpId op, int group) {
     for (Value r : f_.results(op)) {
       const auto it = uses_.find(r);
@@ -460,7 +469,7 @@ class RegionScheduler {
     if (!needed && can_inline) {
       const int group = only_group_of_users(op);
       const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps &&
-                            !is_updated_before(op, group);
+                            !is_updated_before(op, group) && !reads_what_is_updated(op, group);
       const bool free = is_free(v);
       // A broadcast read by one kernel belongs to it, so that what is broadcast may be computed there too.
       const std::set<size_t> places = has_room ? places_of(op) : std::set<size_t>();
