@@ -251,9 +251,10 @@ class LaneBlocks : public LoopRewriter {
     const RegionId body = b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) {
       std::vector<Value> s(a.begin(), a.end());
       // While few are done, or all that are left are here and some are not.
-      const Value enough = c.select(c.compare(s[0], lanes, "LT"),
-                                    c.scalar(ElementType::kI32, static_cast<double>(l.block - l.block / 4)),
-                                    c.scalar(ElementType::kI32, 0));
+      const int64_t most = l.block - l.block / 4;
+      const Value enough =
+          c.select(c.compare(s[0], lanes, "LT"), c.scalar(ElementType::kI32, static_cast<double>(most)),
+                   c.scalar(ElementType::kI32, 0));
       std::vector<Value> hot = {s[2]};
       hot.insert(hot.end(), s.begin() + 3, s.begin() + 3 + static_cast<std::ptrdiff_t>(l.carries));
       const std::vector<Value> rest = arguments(s);

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "ops/record.h"
+#include "random_program.h"
 #include "text/parse.h"
 #include "transform/gradient.h"
 #include "transform/inline.h"
@@ -519,6 +521,29 @@ TEST(SettleProducts, BatchesWhatATransposeLeavesInFront) {
   ASSERT_EQ(got.shape(), want.shape());
   for (size_t i = 0; i < static_cast<size_t>(want.size()); ++i)
     ASSERT_NEAR(got.data<double>()[i], want.data<double>()[i], 1e-14) << i;
+}
+
+TEST(TransformLoops, KeepsValuesOfRandomPrograms) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (uint32_t seed = 0; seed < 120; ++seed) {
+    const auto module = RandomProgram(seed).make(25);
+    const std::vector<Tensor> args = {Tensor::scalar_of(seed % 2 == 0 ? 0.75 : -0.0),
+                                      Tensor::of<double>({1, -2, 3, 0.5, -0.0, seed % 5 == 0 ? inf : 7}, {2, 3}),
+                                      Tensor::scalar_of<int32_t>(static_cast<int32_t>(seed % 3))};
+    const auto want = evaluate(*module, "f", args);
+    Module changed;
+    changed.add(transform_loops(simplify(*inline_calls(*module, module->get("f")), nullptr), {}));
+    verify(changed);
+    const auto got = evaluate(changed, "f", args);
+    for (size_t r = 0; r < want.size(); ++r) {
+      if (want[r].element_type() != ElementType::kF64) continue;
+      for (size_t i = 0; i < static_cast<size_t>(want[r].size()); ++i) {
+        const double x = got[r].data<double>()[i], y = want[r].data<double>()[i];
+        if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+        ASSERT_NEAR(x, y, 1e-9 * std::max(1.0, std::fabs(y))) << "seed " << seed << " result " << r << " element " << i;
+      }
+    }
+  }
 }
 
 }  // namespace
