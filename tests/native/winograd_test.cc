@@ -5,6 +5,7 @@
 
 #include "eval/evaluator.h"
 #include "native/kernels/convolution.h"
+#include "native/kernels/winograd_tiles.h"
 #include "native/native_target.h"
 #include "ops/builder.h"
 #include "tests/native/kernel_check.h"
@@ -90,6 +91,7 @@ bool execute(const LibraryKernel& kernel, std::vector<const void*> inputs, void*
 }
 
 TEST(Winograd, ForwardAndBackwardDataAreTheSum) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   std::mt19937 random(1);
   const Dims sizes[] = {{4, 4}, {6, 9}, {13, 5}, {17, 18}};
   for (ElementType type : {ElementType::kF32, ElementType::kBF16})
@@ -129,6 +131,7 @@ TEST(Winograd, ForwardAndBackwardDataAreTheSum) {
 }
 
 TEST(Winograd, GradientOfWeightsIsTheSum) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   std::mt19937 random(5);
   const double inf = std::numeric_limits<double>::infinity();
   for (ElementType type : {ElementType::kF32, ElementType::kBF16}) {
@@ -161,6 +164,7 @@ TEST(Winograd, GradientOfWeightsIsTheSum) {
 
 // One such number in one place of the activations, or of the weights: results that do not touch it must not notice.
 TEST(Winograd, WildNumbersReachWhatTheyTouchAndNothingElse) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   std::mt19937 random(2);
   const double inf = std::numeric_limits<double>::infinity();
   for (double wild : {inf, -inf, std::numeric_limits<double>::quiet_NaN(), 1e30, 3e38, 1e6}) {
@@ -189,6 +193,7 @@ TEST(Winograd, WildNumbersReachWhatTheyTouchAndNothingElse) {
 }
 
 TEST(Winograd, ConstantWeightsThatAreNotFiniteAreRefused) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   Case c = make_case(ConvolutionDirection::kForward, 16, 16, {8, 8}, {1, 1}, {1, 1});
   std::vector<float> weights(16 * 16 * 9, 1.0f);
   weights[77] = std::numeric_limits<float>::infinity();
@@ -199,6 +204,7 @@ TEST(Winograd, ConstantWeightsThatAreNotFiniteAreRefused) {
 }
 
 TEST(Winograd, SaysWhyItDoesNotApply) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   const auto expect_refused = [](const char* part, auto change) {
     Case c = make_case(ConvolutionDirection::kForward, 32, 32, {40, 40}, {1, 1}, {1, 1});
     KernelOptions options;
@@ -226,6 +232,7 @@ TEST(Winograd, SaysWhyItDoesNotApply) {
 }
 
 TEST(Winograd, BitsDependOnNeitherPartitionsNorThreads) {
+  if (!winograd::is_supported()) GTEST_SKIP() << "no AVX-512";
   std::mt19937 random(3);
   Case c = make_case(ConvolutionDirection::kForward, 160, 80, {21, 22}, {1, 1}, {1, 1});
   Operand src(ElementType::kF32, c.src, c.desc.src_strides),
@@ -287,7 +294,8 @@ TEST(ConvolutionEpilogue, MatchesTheEvaluator) {
           const auto program = get_target("native").compile(module, "main", options);
           if (std::string(off) != "onednn_convolution") {
             EXPECT_NE(program->explain().find("with it: stablehlo."), std::string::npos) << program->explain();
-            EXPECT_EQ(program->explain().find("winograd F(4x4") != std::string::npos, window == 3 && *off == 0);
+            EXPECT_EQ(program->explain().find("winograd F(4x4") != std::string::npos,
+                      window == 3 && *off == 0 && winograd::is_supported());
           }
           const Tensor got = program->run(args)[0], want = get_target("eval").compile(module, "main")->run(args)[0];
           for (size_t i = 0; i < static_cast<size_t>(got.size()); ++i) {

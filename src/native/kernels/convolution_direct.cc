@@ -13,6 +13,9 @@ namespace {
 // Cells of one run: they should stay in the second-level cache beside the weights of one block of output channels.
 constexpr int64_t kBytesAtOnce = int64_t{1} << 20;
 
+// Products below which waking a team takes longer than it saves.
+constexpr int64_t kSerialBelow = int64_t{1} << 18;
+
 size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 struct FreeMemory {
@@ -160,7 +163,9 @@ std::unique_ptr<LibraryKernel> make(const ConvolutionDesc& c, const KernelOption
   kernel->channel_ops = c.channel_ops;
   if (c.has_bias) kernel->channel_ops.insert(kernel->channel_ops.begin(), ChannelOp::kAdd);
   kernel->has_addend = c.has_addend, kernel->has_relu = c.has_relu;
-  kernel->parts = std::clamp<int64_t>(options.partitions, 1, s.batch * s.out_height);
+  const int64_t products =
+      s.batch * s.out_height * s.out_width * s.out_channels * s.in_channels * s.window_height * s.window_width;
+  kernel->parts = products < kSerialBelow ? 1 : std::clamp<int64_t>(options.partitions, 1, s.batch * s.out_height);
   choose_run(*kernel);
   kernel->parts = std::min(kernel->parts, kernel->runs());
   kernel->offsets = tap_offsets(s, kernel->rows);
