@@ -121,9 +121,9 @@ Json as_json(const Measurement& m) {
           {"other_cores", m.other_cores},
           {"bytes_moved", m.bytes_moved()},
           {"temporaries", m.temporaries()},
-          {"arena_bytes", m.account.arena_bytes},
-          {"scratch_bytes", m.account.scratch_bytes},
-          {"peak_bytes", m.account.peak_bytes()},
+          {"arena_bytes", m.account.memory.arena},
+          {"scratch_bytes", m.account.memory.scratch},
+          {"peak_bytes", m.account.memory.total()},
           {"steps", steps}};
 }
 
@@ -134,7 +134,7 @@ void print_summary(const char* label, const Measurement& m) {
 
 void print_memory(const char* label, const Measurement& m) {
   std::cout << label << bytes_text(m.bytes_moved()) << " moved a call, " << m.temporaries() << " temporaries in "
-            << bytes_text(static_cast<double>(m.account.arena_bytes)) << "\n";
+            << bytes_text(static_cast<double>(m.account.memory.arena)) << "\n";
 }
 
 }  // namespace

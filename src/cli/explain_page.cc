@@ -126,12 +126,12 @@ class Page {
       first = false;
     }
     out_ << "; " << account_.kernels
-         << " different kernels.</p>\n<p>Memory of a call: " << size_text(static_cast<double>(account_.peak_bytes()))
-         << " (arena " << size_text(static_cast<double>(account_.arena_bytes)) << ", scratch "
-         << size_text(static_cast<double>(account_.scratch_bytes)) << ", arguments "
-         << size_text(static_cast<double>(account_.argument_bytes)) << ", results "
-         << size_text(static_cast<double>(account_.result_bytes)) << ", constants "
-         << size_text(static_cast<double>(account_.constant_bytes)) << ").</p>\n";
+         << " different kernels.</p>\n<p>Memory of a call: " << size_text(static_cast<double>(account_.memory.total()))
+         << " (arena " << size_text(static_cast<double>(account_.memory.arena)) << ", scratch "
+         << size_text(static_cast<double>(account_.memory.scratch)) << ", arguments "
+         << size_text(static_cast<double>(account_.memory.arguments)) << ", results "
+         << size_text(static_cast<double>(account_.memory.results)) << ", constants "
+         << size_text(static_cast<double>(account_.memory.constants)) << ").</p>\n";
   }
 
   /// Steps from top to bottom; an arc leads from where a buffer is written to each later step that reads it.
@@ -210,7 +210,7 @@ class Page {
     constexpr double kWidth = 900, kHeight = 300, kLeft = 80;
     out_ << "<h2>Memory over time</h2>\n";
     const double steps = std::max<double>(1, static_cast<double>(account_.steps.size()));
-    const double bytes = static_cast<double>(account_.arena_bytes);
+    const double bytes = static_cast<double>(account_.memory.arena);
     if (bytes == 0) {
       out_ << "<p>No value lies in the arena.</p>\n";
       return;

@@ -46,11 +46,11 @@ std::string text_of(const ProgramAccount& account) {
     if (!step.notes.empty()) out += "  [" + step.notes + "]";
     out += lines(step) + "\n";
   }
-  out += std::to_string(account.kernels) + " kernels, arena " + std::to_string(account.arena_bytes) +
-         " bytes, scratch " + std::to_string(account.scratch_bytes) + " bytes\n";
-  out += "peak " + std::to_string(account.peak_bytes()) + " bytes: arena and scratch, arguments " +
-         std::to_string(account.argument_bytes) + ", results " + std::to_string(account.result_bytes) + ", constants " +
-         std::to_string(account.constant_bytes) + "\n";
+  const MemoryUse& m = account.memory;
+  out += std::to_string(account.kernels) + " kernels, arena " + std::to_string(m.arena) + " bytes, scratch " +
+         std::to_string(m.scratch) + " bytes\n";
+  out += "peak " + std::to_string(m.total()) + " bytes: arena and scratch, arguments " + std::to_string(m.arguments) +
+         ", results " + std::to_string(m.results) + ", constants " + std::to_string(m.constants) + "\n";
   for (const std::string& copy : account.copies) out += "copy: " + copy + "\n";
   return out;
 }

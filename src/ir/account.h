@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/target.h"
 #include "weft/error.h"
 
 namespace weft {
@@ -17,10 +18,11 @@ struct OpAccount {
 
 /// One step of the compiled program: a fused kernel, a library call, a loop, … Steps of a region follow their loop or branch.
 struct StepAccount {
-  int parent = -1;    // the step whose region this one stands in; -1: the entry
-  int region = 0;     // which of its regions
-  std::string kind;   // "kernel", "library", "while", …
-  std::string name;   // the kernel's symbol: equal kernels share it; of a "function" and of a "call": the function's name
+  int parent = -1;   // the step whose region this one stands in; -1: the entry
+  int region = 0;    // which of its regions
+  std::string kind;  // "kernel", "library", "while", …
+  std::string
+      name;  // the kernel's symbol: equal kernels share it; of a "function" and of a "call": the function's name
   std::string notes;  // the implementation that was chosen, and why not those before it
   std::vector<OpAccount> ops;
   std::vector<std::string> outputs;  // types
@@ -44,9 +46,7 @@ struct ProgramAccount {
   std::vector<BufferAccount> buffers;
   std::vector<std::string> copies;  // made because a value is read after its update, with the reason
   size_t kernels = 0;               // different ones
-  size_t arena_bytes = 0, scratch_bytes = 0, constant_bytes = 0, argument_bytes = 0, result_bytes = 0;
-  /// All memory that a call needs at once.
-  size_t peak_bytes() const { return arena_bytes + scratch_bytes + constant_bytes + argument_bytes + result_bytes; }
+  MemoryUse memory;
 };
 
 /// One line a step, indented by region, then memory and copies.

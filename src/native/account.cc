@@ -68,9 +68,6 @@ class Accountant {
     out_.copies.insert(out_.copies.end(), memory_.copies.begin(), memory_.copies.end());
     count_kernels();
     if (!is_entry) return;
-    out_.arena_bytes = memory_.arena_bytes;
-    for (Type t : f_.arg_types()) out_.argument_bytes += bytes_or_zero(t);
-    for (Type t : f_.result_types()) out_.result_bytes += bytes_or_zero(t);
   }
 
  private:
@@ -179,7 +176,6 @@ class Accountant {
       b.first_step = step_at(plan.begin);
       b.last_step = step_at(plan.end);
       out_.buffers.push_back(std::move(b));
-      if (plan.home == Home::kConstant) out_.constant_bytes += plan.bytes;
     }
     for (const auto& [value, buffer] : memory_.buffer_of)
       ++out_.buffers[static_cast<size_t>(first_buffer_ + buffer)].values;

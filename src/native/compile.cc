@@ -238,8 +238,8 @@ CompiledProgram compile_into(llvm::Module& module, const Module& program, const 
     add_memory_use(*f, steps, memory, rules, scratch, is_entry, out.memory);
     if (is_entry) out.guards = memory.guards;
     add_account(*f, steps, memory, [&](const Step& step) { return kernels.get(step).name; }, is_entry, out.account);
-    if (is_entry) out.account.scratch_bytes = scratch;
   }
+  out.account.memory = out.memory;
   expect_within_limit(*out.function, out.memory, options.memory_limit);
   if (options.dump) codegen::dump_code(module, kernel_options.isa, options.dump);
   return out;

@@ -142,7 +142,7 @@ TEST(Pains, P13_GradientKeepsNothingThatIsRecomputable) {
     EXPECT_FLOAT_EQ(out[0].data<float>()[7], static_cast<float>(trips));
     EXPECT_FLOAT_EQ(out[1].data<float>()[7], static_cast<float>(trips) * 0.5f);
     for (const StepAccount& step : f->account()->steps) EXPECT_NE(step.kind, "stack_push") << "nothing is kept a trip";
-    return f->account()->peak_bytes();
+    return f->account()->memory.total();
   };
   EXPECT_EQ(peak(5), peak(10));
 }
@@ -276,7 +276,7 @@ TEST(Pains, P40_DonatedStateIsUpdatedInPlace) {
   for (int i = 0; i < 3; ++i) f->invoke(args, results);
   getrusage(RUSAGE_SELF, &after);
   EXPECT_FLOAT_EQ(state[12'345'678], std::pow(0.75f, 4.0f));
-  EXPECT_LE(f->account()->arena_bytes + f->account()->scratch_bytes, 10'000'000u) << "a tenth of the state";
+  EXPECT_LE(f->account()->memory.arena + f->account()->memory.scratch, 10'000'000u) << "a tenth of the state";
   EXPECT_LE(after.ru_maxrss - before.ru_maxrss, 10'000) << "KiB";
 }
 
