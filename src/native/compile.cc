@@ -17,7 +17,9 @@
 #include "native/contraction/prepare.h"
 #include "native/functions/in_out.h"
 #include "native/functions/partition.h"
+#include "native/kernels/linear_algebra.h"
 #include "native/lower/lower.h"
+#include "native/lower/random.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
 #include "native/schedule/memory_check.h"
@@ -36,6 +38,8 @@ namespace {
 bool is_disabled(const CompileOptions& options, std::string_view pass) {
   return std::ranges::find(options.disabled, pass) != options.disabled.end();
 }
+
+bool uses_lapack(const CompileOptions& options) { return !options.no_libraries && !is_disabled(options, "lapack"); }
 
 class Libraries : public LibraryChooser {
  public:
@@ -147,8 +151,8 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
   std::vector<std::string> names;
   for (const auto& f : functions.functions()) names.push_back(f->name());
   for (const std::string& name : names) {
-    const Function& f =
-        functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
+    const Function& f = functions.replace(
+        lower(expand_approx_top_k(program, clone_function(functions.get(name), name)), uses_lapack(options)));
     if (options.dump) options.dump("inlined", name, print_function(f));
     if (has_quantized_values(f)) functions.replace(expand_quantized(f));
   }
@@ -166,10 +170,12 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
 
 }  // namespace
 
-CompiledProgram compile_into(llvm::Module& module, const Module& program, const std::string& entry,
+CompiledProgram compile_into(llvm::Module& module, const Module& given, const std::string& entry,
                              const CompileOptions& options, const codegen::KernelOptions& kernel_options,
                              const std::string& symbol, size_t external_constant_bytes) {
   CompiledProgram out;
+  const std::unique_ptr<Module> seeded = with_seeds(given);
+  const Module& program = seeded != nullptr ? *seeded : given;
   const Function& source = program.get(entry);
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))

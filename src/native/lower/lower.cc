@@ -4,53 +4,69 @@
 #include <unordered_map>
 
 #include "ir/clone.h"
+#include "native/kernels/linear_algebra.h"
+#include "native/lower/bits.h"
+#include "native/lower/linear_algebra.h"
+#include "native/lower/ragged_dot.h"
+#include "native/lower/random.h"
 #include "native/lower/rewrite.h"
 #include "ops/record.h"
 
 namespace weft::native {
 namespace {
 
-using Values = std::optional<std::vector<Value>>;
-using LowerFn = Values(OpBuilder&, const OpView&, std::span<const Value>);
+using Lowered = std::optional<std::vector<Value>>;
+using LowerFn = Lowered(OpBuilder&, const OpView&, std::span<const Value>);
 using Table = std::unordered_map<std::string_view, LowerFn*>;
 
 /// The op may run where it is started (specification: async_start), and does.
-Values lower_async_start(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+Lowered lower_async_start(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
   const RegionId body = op.region(0);
   ValueMap map(op.function);
   for (size_t i = 0; i < operands.size(); ++i) map.set(op.function.args(body)[i], operands[i]);
   return clone_ops(op.function, body, b.function(), b.region(), map);
 }
 
-Values pass_operands(OpBuilder&, const OpView&, std::span<const Value> operands) {
+Lowered pass_operands(OpBuilder&, const OpView&, std::span<const Value> operands) {
   return std::vector<Value>(operands.begin(), operands.end());
 }
 
 /// The element of a tuple that is made in sight.
-Values lower_get_tuple_element(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+Lowered lower_get_tuple_element(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
   const OpId maker = b.function().defining_op(operands[0]);
   if (!maker || b.function().def(maker).mnemonic != "stablehlo.tuple") return std::nullopt;
   return std::vector<Value>{b.function().operand(maker, static_cast<size_t>(op.attrs().integer("index")))};
 }
 
-std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table) {
+/// Rewrites by the table all ops but those that `stays` says.
+std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table,
+                                const std::function<bool(const OpView&)>& stays) {
   bool any = false;
   for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = table.contains(f->def(OpId{i}).mnemonic);
   if (!any) return f;
-  return rewrite_ops(*f, [&table](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
     const auto found = table.find(op.def().mnemonic);
-    return found == table.end() ? std::nullopt : found->second(b, op, operands);
+    return found == table.end() || stays(op) ? std::nullopt : found->second(b, op, operands);
   });
 }
 
 }  // namespace
 
-std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
+std::unique_ptr<Function> lower(std::unique_ptr<Function> f, bool has_libraries) {
   static const Table kTable = {
       {"stablehlo.async_start", lower_async_start},
       {"stablehlo.async_done", pass_operands},
+      {"stablehlo.rng", lower_rng},
+      {"stablehlo.rng_bit_generator", lower_rng_bit_generator},
+      {"stablehlo.bitcast_convert", lower_bitcast_convert},
+      {"chlo.ragged_dot", lower_ragged_dot},
+      {"stablehlo.cholesky", lower_cholesky},
+      {"stablehlo.triangular_solve", lower_triangular_solve},
   };
-  return apply(std::move(f), kTable);
+  return apply(std::move(f), kTable, [has_libraries](const OpView& op) {
+    std::string ignored;
+    return has_libraries && is_library_matrix_op(op, ignored);
+  });
 }
 
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {
@@ -58,7 +74,7 @@ std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {
       {"stablehlo.optimization_barrier", pass_operands},
       {"stablehlo.get_tuple_element", lower_get_tuple_element},
   };
-  return apply(std::move(f), kTable);
+  return apply(std::move(f), kTable, [](const OpView&) { return false; });
 }
 
 }  // namespace weft::native

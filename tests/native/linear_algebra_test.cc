@@ -1,0 +1,205 @@
+// cholesky and triangular_solve natively, by LAPACK and by generated loops, on both sides of the size from which the library is asked:
+// residuals of what they promise, a = l·lᴴ and op(a)·x = b, summed in double; NaN where the matrix is not positive definite; only one
+// triangle is read.
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <random>
+
+#include "tests/native/on_both.h"
+
+namespace weft::test {
+namespace {
+
+using C = std::complex<double>;
+
+/// A tensor of any of the four types as complex numbers, and back.
+std::vector<C> numbers(const Tensor& t) {
+  std::vector<C> out;
+  for (size_t i = 0; i < static_cast<size_t>(t.size()); ++i) {
+    switch (t.element_type()) {
+      case ElementType::kF32: out.emplace_back(t.data<float>()[i]); break;
+      case ElementType::kF64: out.emplace_back(t.data<double>()[i]); break;
+      case ElementType::kC64: out.emplace_back(t.data<std::complex<float>>()[i]); break;
+      default: out.push_back(t.data<C>()[i]);
+    }
+  }
+  return out;
+}
+Tensor tensor(const std::vector<C>& x, ElementType e, Shape shape) {
+  Tensor t(e, std::move(shape));
+  for (size_t i = 0; i < x.size(); ++i) {
+    switch (e) {
+      case ElementType::kF32: t.mutable_data<float>()[i] = static_cast<float>(x[i].real()); break;
+      case ElementType::kF64: t.mutable_data<double>()[i] = x[i].real(); break;
+      case ElementType::kC64: t.mutable_data<std::complex<float>>()[i] = std::complex<float>(x[i]); break;
+      default: t.mutable_data<C>()[i] = x[i];
+    }
+  }
+  return t;
+}
+
+std::string spelled(ElementType e, const Shape& shape) { return Type::tensor(e, shape).str(); }
+
+std::vector<C> random_numbers(size_t n, bool is_complex, std::mt19937& random) {
+  std::uniform_real_distribution<double> real(-1, 1);
+  std::vector<C> out(n);
+  for (C& z : out) z = C(real(random), is_complex ? real(random) : 0);
+  return out;
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// count matrices m·mᴴ + n, of which only the triangle that is read holds numbers.
+std::vector<C> positive_definite(int64_t count, int64_t n, bool lower, bool is_complex, std::mt19937& random) {
+  std::vector<C> out(static_cast<size_t>(count * n * n), C(kNan, kNan));
+  for (int64_t k = 0; k < count; ++k) {
+    const std::vector<C> m = random_numbers(static_cast<size_t>(n * n), is_complex, random);
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        if (lower ? j > i : j < i) continue;
+        C sum = i == j ? static_cast<double>(n) : 0;
+        for (int64_t p = 0; p < n; ++p)
+          sum += m[static_cast<size_t>(i * n + p)] * std::conj(m[static_cast<size_t>(j * n + p)]);
+        out[static_cast<size_t>((k * n + i) * n + j)] = sum;
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<Tensor> native(const std::string& text, const std::vector<Tensor>& args, bool no_libraries) {
+  CompileOptions options;
+  options.partitions = 2;
+  options.no_libraries = no_libraries;
+  return get_target("native").compile(parse_module(text, "test"), "main", options)->run(args);
+}
+
+std::string cholesky(const std::string& type, bool lower) {
+  return "func.func @main(%a: " + type + ") -> " + type +
+         " {\n  %0 = stablehlo.cholesky %a, lower = " + (lower ? "true" : "false") + " : " + type +
+         "\n  return %0 : " + type + "\n}";
+}
+
+double epsilon(ElementType e) { return e == ElementType::kF32 || e == ElementType::kC64 ? 1.2e-7 : 2.3e-16; }
+
+TEST(NativeLinearAlgebra, TheFactorTimesItsAdjointIsTheMatrix) {
+  std::mt19937 random(1);
+  for (const ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
+    for (const int64_t n : {1, 5, 40}) {
+      for (const bool lower : {true, false}) {
+        const Shape shape = n == 5 ? Shape{2, 3, n, n} : Shape{n, n};
+        const int64_t count = n == 5 ? 6 : 1;
+        const std::vector<C> a = positive_definite(count, n, lower, is_complex(e), random);
+        for (const bool no_libraries : {false, true}) {
+          const std::vector<C> l =
+              numbers(native(cholesky(spelled(e, shape), lower), {tensor(a, e, shape)}, no_libraries)[0]);
+          double error = 0;
+          for (int64_t k = 0; k < count; ++k) {
+            const auto at = [&](int64_t i, int64_t j) { return l[static_cast<size_t>((k * n + i) * n + j)]; };
+            for (int64_t i = 0; i < n; ++i) {
+              for (int64_t j = 0; j < n; ++j) {
+                if (lower ? j > i : j < i) {
+                  EXPECT_EQ(at(i, j), C(0));
+                  continue;
+                }
+                C sum = 0;
+                for (int64_t p = 0; p < n; ++p)
+                  sum += lower ? at(i, p) * std::conj(at(j, p)) : std::conj(at(p, i)) * at(p, j);
+                error = std::max(error, std::abs(sum - a[static_cast<size_t>((k * n + i) * n + j)]));
+              }
+            }
+          }
+          EXPECT_LE(error, 4 * epsilon(e) * static_cast<double>(n) * static_cast<double>(2 * n))
+              << spelled(e, shape) << (lower ? " lower" : " upper") << (no_libraries ? " generated" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST(NativeLinearAlgebra, NaNFromWhereAMatrixIsNotPositiveDefinite) {
+  for (const int64_t n : {4, 20}) {
+    for (const bool lower : {true, false}) {
+      std::vector<C> a(static_cast<size_t>(n * n));
+      for (int64_t i = 0; i < n; ++i) a[static_cast<size_t>(i * n + i)] = i == 2 ? -1 : 4;
+      const Shape shape = {n, n};
+      for (const bool no_libraries : {false, true}) {
+        const Tensor l = native(cholesky(spelled(ElementType::kF64, shape), lower),
+                                {tensor(a, ElementType::kF64, shape)}, no_libraries)[0];
+        for (int64_t i = 0; i < n; ++i) {
+          for (int64_t j = 0; j < n; ++j) {
+            const double got = l.data<double>()[static_cast<size_t>(lower ? i * n + j : j * n + i)];
+            if (i < j) EXPECT_EQ(got, 0) << i << ", " << j;
+            else if (j < 2) EXPECT_EQ(got, i == j ? 2 : 0) << i << ", " << j;
+            else EXPECT_TRUE(std::isnan(got)) << i << ", " << j << " of " << n;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NativeLinearAlgebra, TheSolutionSolves) {
+  std::mt19937 random(2);
+  for (const ElementType e : {ElementType::kF32, ElementType::kC128}) {
+    for (const int64_t n : {3, 20}) {
+      for (int form = 0; form < 24; ++form) {
+        const bool left = (form & 1) != 0, lower = (form & 2) != 0, unit = (form & 4) != 0;
+        const char* const mode = form < 8 ? "NO_TRANSPOSE" : form < 16 ? "TRANSPOSE" : "ADJOINT";
+        const Shape a_shape = {2, n, n}, b_shape = left ? Shape{2, n, 3} : Shape{2, 3, n};
+        std::vector<C> a = random_numbers(static_cast<size_t>(2 * n * n), is_complex(e), random);
+        const std::vector<C> b = random_numbers(static_cast<size_t>(2 * n * 3), is_complex(e), random);
+        for (int64_t k = 0; k < 2 * n * n; ++k) {
+          const int64_t i = k / n % n, j = k % n;
+          if (i == j) a[static_cast<size_t>(k)] = unit ? C(kNan) : a[static_cast<size_t>(k)] + static_cast<double>(n);
+          if (lower ? j > i : j < i) a[static_cast<size_t>(k)] = kNan;
+          if (i != j) a[static_cast<size_t>(k)] /= static_cast<double>(n);
+        }
+        const std::string at = spelled(e, a_shape), bt = spelled(e, b_shape);
+        const std::string text =
+            "func.func @main(%a: " + at + ", %b: " + bt + ") -> " + bt +
+            " {\n  %0 = \"stablehlo.triangular_solve\"(%a, %b) {left_side = " + (left ? "true" : "false") +
+            ", lower = " + (lower ? "true" : "false") + ", unit_diagonal = " + (unit ? "true" : "false") +
+            ", transpose_a = #stablehlo<transpose " + mode + ">} : (" + at + ", " + bt + ") -> " + bt +
+            "\n  return %0 : " + bt + "\n}";
+        const auto op = [&](int64_t k, int64_t i, int64_t j) {
+          if (form >= 8) std::swap(i, j);
+          if (i == j && unit) return C(1);
+          if (lower ? j > i : j < i) return C(0);
+          const C v = a[static_cast<size_t>((k * n + i) * n + j)];
+          return form >= 16 ? std::conj(v) : v;
+        };
+        for (const bool no_libraries : {false, true}) {
+          const std::vector<C> x =
+              numbers(native(text, {tensor(a, e, a_shape), tensor(b, e, b_shape)}, no_libraries)[0]);
+          double error = 0;
+          for (int64_t k = 0; k < 2; ++k) {
+            for (int64_t i = 0; i < n; ++i) {
+              for (int64_t c = 0; c < 3; ++c) {
+                const auto index = [&](int64_t r) {
+                  return static_cast<size_t>(k * n * 3 + (left ? r * 3 + c : c * n + r));
+                };
+                C sum = 0;
+                for (int64_t p = 0; p < n; ++p) sum += (left ? op(k, i, p) : op(k, p, i)) * x[index(p)];
+                error = std::max(error, std::abs(sum - b[index(i)]));
+              }
+            }
+          }
+          EXPECT_LE(error, 50 * epsilon(e)) << text << (no_libraries ? " generated" : "");
+        }
+      }
+    }
+  }
+}
+
+TEST(NativeLinearAlgebra, EmptyMatricesAndBatches) {
+  const Tensor none = native(cholesky("tensor<3x0x0xf32>", true), {Tensor(ElementType::kF32, {3, 0, 0})}, false)[0];
+  EXPECT_EQ(none.shape(), (Shape{3, 0, 0}));
+  const Tensor batch =
+      native(cholesky("tensor<0x20x20xf64>", true), {Tensor(ElementType::kF64, {0, 20, 20})}, false)[0];
+  EXPECT_EQ(batch.shape(), (Shape{0, 20, 20}));
+}
+
+}  // namespace
+}  // namespace weft::test
