@@ -120,11 +120,21 @@ void NativeExecutable::report(const weft_rt_context& context, HostCall& call) co
     case WEFT_RT_CHECK_FAILED: {
       const OpView op = program_.site(context.site);
       std::vector<Tensor> operands = {Tensor::scalar_of(false)};
-      for (int32_t i = 0; i < context.value_count; ++i) {
-        const Type t = op.operand_type(static_cast<size_t>(i) + 1);
-        if (!t.is_scalar() || t.num_bytes() > sizeof context.values[i]) break;  // only registers are reported
-        operands.emplace_back(t.element_type(), Shape{});
-        std::memcpy(operands.back().raw(), &context.values[i], operands.back().size_bytes());
+      // Rank-0 values, each in as many words as its bytes need; others are shown by their shape.
+      size_t word = 0;
+      for (size_t i = 1; i < op.num_operands(); ++i) {
+        const Type t = op.operand_type(i);
+        const Shape shape(t.shape().begin(), t.shape().end());
+        if (!t.is_scalar()) {
+          if (t.num_elements() == 1) break;
+          operands.emplace_back(t.element_type(), shape, Buffer::wrap(nullptr, t.num_bytes(), nullptr));
+          continue;
+        }
+        const size_t words = (t.num_bytes() + 7) / 8;
+        if (word + words > static_cast<size_t>(context.value_count)) break;
+        operands.emplace_back(t.element_type(), shape);
+        std::memcpy(operands.back().raw(), &context.values[word], operands.back().size_bytes());
+        word += words;
       }
       const auto message = failed_check(op, operands, true);
       throw UserError(message ? *message : "[weft.check] failed", op.loc());

@@ -1,4 +1,5 @@
 // Run-time errors of the user's program, the checks that test programs make of themselves, and custom calls.
+#include "ops/call_handlers.h"
 #include "ops/check_rules.h"
 #include "ops/custom_call_checks.h"
 #include "ops/families.h"
@@ -71,8 +72,27 @@ constexpr CustomCall kCustomCalls[] = {
     {"check.expect_almost_eq", eval_check}, {"check.eq", eval_check_with_result},
 };
 
+std::vector<EvalValue> run_registered(const CallHandler& handler, const OpView& op,
+                                      std::span<const EvalValue> operands) {
+  std::vector<const void*> in;
+  for (const EvalValue& v : operands) in.push_back(v.tensor.raw());
+  std::vector<EvalValue> out(op.num_results());
+  std::vector<void*> results(op.num_results(), nullptr);
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    const Type t = op.result_type(i);
+    if (!t.is_tensor()) continue;
+    if (!t.is_static())
+      throw Unsupported("[stablehlo.custom_call] handlers fill results of known shape: got " + t.str(), op.loc());
+    out[i] = Tensor(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
+    results[i] = out[i].tensor.raw();
+  }
+  run_handler(handler, op, in.data(), results.data());
+  return out;
+}
+
 std::vector<EvalValue> eval_custom_call(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const std::string& target = op.attrs().text("call_target_name");
+  if (const auto registered = registered_handler(target)) return run_registered(*registered, op, operands);
   const CustomCall* handler = find_custom_call(target);
   if (handler == nullptr) throw Unsupported("[stablehlo.custom_call] there is no handler for @" + target, op.loc());
   return handler->eval(context, op, operands);

@@ -116,6 +116,11 @@ std::optional<std::string> compare_exactly(const Tensor& got, const Tensor& expe
          std::to_string(b[first]) + " (" + std::to_string(bad) + " of " + std::to_string(got.size()) + " differ)";
 }
 
+template <class T>
+std::string complex_text(std::complex<T> z) {
+  return "(" + text(z.real()) + ", " + text(z.imag()) + ")";
+}
+
 /// One number as text, for messages.
 std::string element_text(const Tensor& t) {
   if (t.size() != 1) return "tensor " + format_list(t.shape());
@@ -133,6 +138,8 @@ std::string element_text(const Tensor& t) {
     case ElementType::kBF16: return text(t.scalar<bf16>());
     case ElementType::kF32: return text(t.scalar<float>());
     case ElementType::kF64: return text(t.scalar<double>());
+    case ElementType::kC64: return complex_text(t.scalar<std::complex<float>>());
+    case ElementType::kC128: return complex_text(t.scalar<std::complex<double>>());
     default: return "a value of type " + std::string(name(t.element_type()));
   }
 }
@@ -234,6 +241,13 @@ std::string check_message(const Attrs& attrs, std::span<const Tensor> values) {
     }
   }
   return message;
+}
+
+std::optional<CheckRule> comparison_of(const OpView& op) {
+  if (op.num_operands() == 0 || !op.operand_type(0).is_tensor()) return std::nullopt;
+  const bool is_custom_call = op.def().mnemonic == "stablehlo.custom_call";
+  const std::string target = is_custom_call ? op.attrs().text("call_target_name") : std::string(op.def().mnemonic);
+  return rule_of(target, op.operand_type(0).element_type(), op.attrs(), is_custom_call);
 }
 
 std::optional<std::string> failed_check(const OpView& op, std::span<const Tensor> operands, bool strict) {

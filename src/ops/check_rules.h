@@ -19,6 +19,9 @@ struct CheckRule {
 std::optional<std::string> compare_tensors(const Tensor& got, const Tensor& expected, const CheckRule& rule,
                                            bool strict);
 
+/// The rule by which a check.* op, or a custom call of such a name, compares; nothing for other ops.
+std::optional<CheckRule> comparison_of(const OpView& op);
+
 /// The message of a failed weft.check: `message` with each {} replaced by the next value.
 std::string check_message(const Attrs& attrs, std::span<const Tensor> values);
 

@@ -313,7 +313,7 @@ int main(void) {
   printf("%d %s", checked(args, results, 0) != 0, checked_error());
   return 0;
 })");
-  EXPECT_EQ(printed, "0 2 1 domain: must be positive");
+  EXPECT_EQ(printed, "0 2 1 checked.mlir:5: domain: must be positive: -1.0");
 }
 
 TEST(Library, IsCompiledForTheCpuThatIsNamed) {

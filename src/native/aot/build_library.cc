@@ -116,11 +116,6 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   codegen::set_target(code, kernels.isa);
   const std::string inner = "weft_entry_" + symbol;
   const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner, SIZE_MAX);
-  if (!program.host_ops.empty()) {
-    throw Unsupported("@" + entry +
-                      " needs the host, which checks and prints whole tensors and runs ops without generated code: "
-                      "such programs run by the JIT only");
-  }
   const Glue glue = write_glue(program, symbol, inner, kernels.isa, options.cpu);
   const std::vector<std::byte> object = codegen::emit_object(code, kernels.isa);
 

@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "native/aot/embedded_headers.h"
+#include "native/aot/glue_sites.h"
+
 namespace weft::native {
 namespace {
 
@@ -21,21 +24,6 @@ constexpr std::array<std::pair<const char*, const char*>, 12> kFeatures = {{
     {"avx512vbmi", "avx512vbmi"},
 }};
 
-std::string c_string(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -49,18 +37,6 @@ std::string describe(const Function& f) {
   for (size_t i = 0; i < results.size(); ++i)
     out += "   results[" + std::to_string(i) + "]: " + results[i].str() + "\n";
   return out;
-}
-
-std::string site_messages(const CompiledProgram& program) {
-  std::string out;
-  for (const Site& at : program.sites) {
-    const Attrs& attrs = at.view().attrs();
-    const std::string site = attrs.text_or("site", "");
-    const std::string message =
-        at.view().def().is_terminator ? recursion_message(program, at) : attrs.text_or("message", "check failed");
-    out += "  " + c_string(site.empty() ? message : site + ": " + message) + ",\n";
-  }
-  return out + "  0\n";
 }
 
 }  // namespace
@@ -81,49 +57,55 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
   const std::string guard = upper(symbol) + "_H";
   const std::string bytes = std::to_string(program.workspace_bytes);
   Glue glue;
-  glue.header = "/* " + symbol +
-                ", compiled ahead of time. Tensors are dense, row-major; pointers aligned to their elements.\n" +
-                describe(*program.function) + "   workspace: NULL, or " + symbol +
-                "_workspace_bytes bytes aligned to 64, for one call at a time.\n"
-                "   Returns 0, or a status that " +
-                symbol +
-                "_error() explains (of the last failed call of this thread). */\n"
-                "#ifndef " +
-                guard + "\n#define " + guard +
-                "\n#include <stddef.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-                "int " +
-                symbol +
-                "(const void* const* args, void* const* results, void* workspace);\n"
-                "const char* " +
-                symbol +
-                "_error(void);\n"
-                "extern const size_t " +
-                symbol +
-                "_workspace_bytes;\n"
-                "#ifdef __cplusplus\n}\n#endif\n#endif\n";
+  glue.header =
+      "/* " + symbol + ", compiled ahead of time. Tensors are dense, row-major; pointers aligned to their elements.\n" +
+      describe(*program.function) + "   workspace: NULL, or " + symbol +
+      "_workspace_bytes bytes aligned to 64, for one call at a time.\n"
+      "   Returns 0, or a status that " +
+      symbol +
+      "_error() explains (of the last failed call of this thread). */\n"
+      "#ifndef " +
+      guard + "\n#define " + guard +
+      "\n#include <stddef.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+      "int " +
+      symbol +
+      "(const void* const* args, void* const* results, void* workspace);\n"
+      "const char* " +
+      symbol +
+      "_error(void);\n"
+      "extern const size_t " +
+      symbol +
+      "_workspace_bytes;\n"
+      "#ifdef __cplusplus\n}\n#endif\n\n" +
+      std::string(kCustomCallHeader) +
+      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+      "/* weft_register_custom_call for this library: handlers that the program calls, and of its effects. */\n"
+      "int " +
+      symbol +
+      "_register_custom_call(const char* target, weft_call_handler handler, void* data);\n"
+      "#ifdef __cplusplus\n}\n#endif\n#endif\n";
   std::string supported;
   for (const std::string& feature : required_features(isa)) {
     supported += "  if (!__builtin_cpu_supports(\"" + feature + "\")) return \"" + feature + "\";\n";
   }
   glue.source =
-      "#include <stddef.h>\n#include <stdio.h>\n\n"
-      "#define EXPORT __attribute__((visibility(\"default\")))\n"
-      "struct weft_rt_context;\n"
+      "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n" + std::string(kCustomCallHeader) +
+      kHostHeader +
+      "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
       inner +
       "(const void* const*, void* const*, void*, struct weft_rt_context*, void*);\n"
       "int weft_rt_call(int (*)(const void* const*, void* const*, void*, struct weft_rt_context*, void*),\n"
-      "                 const void* const*, void* const*, void*, size_t, void*, const char* const*, char*, size_t);\n"
+      "                 const void* const*, void* const*, void*, size_t, void*, const weft_rt_site*, "
+      "weft_rt_handlers*, char*, "
+      "size_t);\n"
       "EXPORT const size_t " +
       symbol + "_workspace_bytes = " + bytes +
       ";\n"
       "static long long pool[4];\n"
-      "static _Thread_local char message[512];\n"
-      "static const char* const sites[] = {\n" +
-      site_messages(program) +
-      "};\n\n"
-      "static const char* missing_feature(void) {\n  __builtin_cpu_init();\n" +
-      supported +
+      "static weft_rt_handlers handlers;\n"
+      "static _Thread_local char message[512];\n" +
+      sites_source(program) + "static const char* missing_feature(void) {\n  __builtin_cpu_init();\n" + supported +
       "  return 0;\n}\n\n"
       "EXPORT const char* " +
       symbol +
@@ -146,8 +128,14 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
       "  }\n"
       "  return weft_rt_call(" +
       inner + ", args, results, workspace, " + symbol +
-      "_workspace_bytes, pool, sites, message, sizeof message);\n"
-      "}\n";
+      "_workspace_bytes, pool, sites, &handlers, message, sizeof message);\n"
+      "}\n\n"
+      "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
+      "  return weft_rt_host_call(host, context, site, buffers);\n}\n\n"
+      "EXPORT int " +
+      symbol +
+      "_register_custom_call(const char* target, weft_call_handler handler, void* data) {\n"
+      "  return weft_rt_register_handler(&handlers, target, handler, data);\n}\n";
   return glue;
 }
 

@@ -283,13 +283,18 @@ void EntryEmitter::fail_if(llvm::Value* failed, int status, int64_t site, std::s
   auto* go_on = llvm::BasicBlock::Create(c_, "go_on", fn_);
   b_.CreateCondBr(failed, fail, go_on);
   b_.SetInsertPoint(fail);
-  const size_t count = std::min<size_t>(values.size(), 8);
   auto* table = local(llvm::ArrayType::get(i64_, 8), "values");
-  for (size_t i = 0; i < count; ++i) {
-    auto* slot = b_.CreateConstGEP1_64(i64_, table, i);
-    b_.CreateStore(b_.getInt64(0), slot);
-    const Type t = f_.type(values[i]);
-    if (t.is_scalar() && value_bytes(t) <= 8) store(t, scalar(values[i]), slot);  // see NativeExecutable::report
+  // Each rank-0 value takes as many words as its bytes need; see NativeExecutable::report and weft_rt_check_message.
+  size_t count = 0;
+  for (Value v : values) {
+    const Type t = f_.type(v);
+    if (!t.is_scalar()) continue;
+    const size_t words = (value_bytes(t) + 7) / 8;
+    if (count + words > 8) break;
+    auto* slot = b_.CreateConstGEP1_64(i64_, table, count);
+    for (size_t w = 0; w < words; ++w) b_.CreateStore(b_.getInt64(0), b_.CreateConstGEP1_64(i64_, slot, w));
+    store(t, scalar(v), slot);
+    count += words;
   }
   b_.CreateCall(runtime("weft_rt_fail", b_.getVoidTy(), {ptr_, i32_, i64_, i64_, ptr_, i32_}),
                 {context_, b_.getInt32(static_cast<uint32_t>(status)), b_.getInt64(0),

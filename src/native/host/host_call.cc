@@ -57,9 +57,23 @@ Processes& HostCall::processes(const OpView& op) {
   return *processes_;
 }
 
+std::optional<CallHandler> HostCall::handler_of(const OpView& op) const {
+  if (op.def().mnemonic == "stablehlo.custom_call") return registered_handler(op.attrs().text("call_target_name"));
+  // Among processes effects are theirs.
+  if (record(op).effects != Effects::kIo || processes_ != nullptr || !op.regions().empty()) return std::nullopt;
+  return registered_handler(op.def().mnemonic);
+}
+
 int32_t HostCall::run(weft_rt_context* context, int64_t site, void* const* buffers) {
   try {
     const OpView op = executable_.site(site);
+    if (const auto handler = handler_of(op)) {
+      run_handler(*handler, op, buffers, buffers + op.num_operands());
+      return WEFT_RT_OK;
+    }
+    // What checks and custom calls are given they do not keep; processes do.
+    const bool keeps = record(op).effects != Effects::kCheck;
+    const auto owner = std::make_shared<int>(0);
     std::vector<EvalValue> operands;
     for (size_t i = 0; i < op.num_operands(); ++i) {
       const Type t = op.operand_type(i);
@@ -67,9 +81,9 @@ int32_t HostCall::run(weft_rt_context* context, int64_t site, void* const* buffe
         operands.emplace_back();
         continue;
       }
-      Tensor copy(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
-      if (copy.size_bytes() != 0) std::memcpy(copy.raw(), buffers[i], copy.size_bytes());
-      operands.emplace_back(std::move(copy));
+      const Tensor given(t.element_type(), Shape(t.shape().begin(), t.shape().end()),
+                         Buffer::wrap(buffers[i], t.num_bytes(), owner));
+      operands.emplace_back(keeps ? given.clone() : given);
     }
     HostContext host(*this, op);
     const auto results = record(op).eval.require(op, "native")(host, op, operands);

@@ -7,6 +7,7 @@
 
 #include "eval/processes.h"
 #include "native/aot_runtime/weft_rt.h"
+#include "ops/call_handlers.h"
 #include "ops/record.h"
 
 namespace weft::native {
@@ -22,7 +23,8 @@ class HostCall {
   /// Made at the first request when the entry is the only process of its run.
   Processes& processes(const OpView& op);
 
-  /// Does what the op at a site does by its eval rule: effects, and what no kernel computes. buffers: operands, then results.
+  /// Does what the op at a site does by a registered handler (weft/custom_call.h), else by its eval rule: effects on the outside world,
+  /// and custom calls. buffers: operands, then results.
   /// Returns a status, also written to the context; what was thrown waits for `rethrow`.
   int32_t run(weft_rt_context* context, int64_t site, void* const* buffers);
   /// Throws what a request of this call threw, if one did.
@@ -33,6 +35,8 @@ class HostCall {
   Processes* processes_;
   std::unique_ptr<ProcessGrid> alone_;
   std::exception_ptr error_;
+
+  std::optional<CallHandler> handler_of(const OpView& op) const;
 };
 
 }  // namespace weft::native

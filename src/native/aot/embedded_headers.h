@@ -1,0 +1,9 @@
+// Headers whose text stands in generated C sources. CMake writes their definitions.
+#pragma once
+
+namespace weft::native {
+
+extern const char* const kCustomCallHeader;  // weft/custom_call.h
+extern const char* const kHostHeader;        // aot_runtime/weft_rt_host.h
+
+}  // namespace weft::native
