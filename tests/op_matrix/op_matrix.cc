@@ -133,6 +133,7 @@ class EveryContraction : public native::LibraryChooser {
   int choose(const OpView& op, std::string&) override {
     return op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution" ? 0 : -1;
   }
+  int choose_with(const OpView&, const native::Epilogue&, std::string&) override { return -1; }
 };
 
 void add_steps(const OpRecord& op, const Function& f, const native::Block& block, std::set<std::string>& found) {
