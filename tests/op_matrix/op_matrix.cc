@@ -130,8 +130,12 @@ std::string element_types(const OpRecord& op) {
 /// Takes every contraction for a library, as the native target does where a library has a kernel of the form.
 class EveryContraction : public native::LibraryChooser {
  public:
-  int choose(const OpView& op, std::string&) override {
-    return op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution" ? 0 : -1;
+  int choose(const OpView& op, std::string&) override { return is_contraction(op) ? 0 : -1; }
+  int choose_with(const OpView& op, const native::Epilogue&, std::string& note) override { return choose(op, note); }
+
+ private:
+  static bool is_contraction(const OpView& op) {
+    return op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution";
   }
   int choose_with(const OpView&, const native::Epilogue&, std::string&) override { return -1; }
 };
