@@ -72,6 +72,8 @@ bool is_exact(const OpRecord& op) {
                                                   "stablehlo.bitcast_convert",
                                                   "stablehlo.sort",
                                                   "chlo.top_k",
+                                                  "stablehlo.uniform_quantize",
+                                                  "stablehlo.uniform_dequantize",
                                                   "stablehlo.constant",
                                                   "stablehlo.while",
                                                   "stablehlo.case",
@@ -141,7 +143,8 @@ class Generator {
   void step(OpBuilder& b, Pool& pool, int depth) {
     const size_t kind = random_.below(depth < 2 ? 100 : 80);
     if (kind < 30) return add_all(b, pool, plain(b, pool));
-    if (kind < 50) return add_all(b, pool, structure(b, pool));
+    if (kind < 47) return add_all(b, pool, structure(b, pool));
+    if (kind < 50) return add_all(b, pool, quantized(b, pool));
     if (kind < 74) return add_all(b, pool, sample(b, pool));
     if (kind < 80) return add_all(b, pool, with_body(b, pool));
     if (kind < 87) return add_all(b, pool, loop(b, pool, depth));
@@ -287,6 +290,68 @@ class Generator {
         return b.create("stablehlo.get_tuple_element", tuple, {{"index", static_cast<int64_t>(random_.below(2))}});
       }
     }
+  }
+
+  /// A float as integers that stand for it, ops on those, and what they stand for in the end.
+  std::vector<Value> quantized(OpBuilder& b, Pool& pool) {
+    const auto source = pool.any_tensor(b);
+    if (!source) return {};
+    Value x = *source;
+    const Type t = b.type(x);
+    using enum ElementType;
+    if (t.element_type() != kF32 && t.element_type() != kF64 && t.element_type() != kF16 && t.element_type() != kBF16)
+      return {};
+    const auto type_of = [&](std::span<const int64_t> shape) {
+      struct Storage {
+        ElementType type;
+        int64_t least, most;
+      };
+      static constexpr std::array<Storage, 6> kStorage = {{{kI8, -128, 127},
+                                                           {kU8, 0, 255},
+                                                           {kI16, -32768, 32767},
+                                                           {kI4, -8, 7},
+                                                           {kI8, -100, 90},
+                                                           {kI32, -2147483648LL, 2147483647LL}}};
+      static constexpr std::array kScales = {0.5, 0.1, 3.0, 0.007};
+      const Storage storage = random_.pick(kStorage);
+      Quantization q{t.element_type(), storage.least, storage.most, -1, {}, {}};
+      size_t count = 1;
+      if (!shape.empty() && shape[0] > 0 && random_.chance(0.3)) {
+        q.axis = 0;
+        count = static_cast<size_t>(shape[0]);
+      }
+      for (size_t i = 0; i < count; ++i) {
+        q.scales.push_back(random_.pick(kScales));
+        q.zero_points.push_back(random_.chance(0.4) ? 0 : random_.between(std::max<int64_t>(storage.least, -7), 7));
+      }
+      return Type::quantized(storage.type, q, shape);
+    };
+    const Type stored = type_of(t.shape());
+    std::vector<Value> known = {b.make("stablehlo.uniform_quantize", {x}, {}, stored)};
+    static constexpr std::array<std::string_view, 6> kBinary = {"stablehlo.add",      "stablehlo.subtract",
+                                                                "stablehlo.multiply", "stablehlo.maximum",
+                                                                "stablehlo.minimum",  "stablehlo.divide"};
+    static constexpr std::array<std::string_view, 4> kUnary = {"stablehlo.negate", "stablehlo.abs", "stablehlo.floor",
+                                                               "stablehlo.sign"};
+    for (size_t n = random_.below(5); n > 0; --n) {
+      const Value a = random_.pick(known), c = random_.pick(known);
+      try {
+        switch (random_.below(4)) {
+          case 0: known.push_back(b.make(random_.pick(kUnary), {a}, {}, stored)); break;
+          case 1: known.push_back(b.make("stablehlo.reverse", {a}, {{"dimensions", subset(t.shape().size())}})); break;
+          case 2: known.push_back(b.make("stablehlo.uniform_quantize", {a}, {}, stored)); break;
+          default: known.push_back(b.make(random_.pick(kBinary), {a, c}, {}, stored));
+        }
+      } catch (const UserError&) {
+        // Few ops take quantization per axis.
+      }
+    }
+    const Value last = known.back();
+    std::vector<Value> out = {b.make("stablehlo.uniform_dequantize", {last}, {}, t)};
+    out.push_back(b.make("stablehlo.bitcast_convert", {last}, {}, t.with_element(stored.element_type())));
+    const Value other = b.make("stablehlo.uniform_quantize", {last}, {}, type_of(t.shape()));
+    out.push_back(b.make("stablehlo.uniform_dequantize", {other}, {}, t));
+    return out;
   }
 
   /// CHLO's type rules take shifts of floats, which nothing runs.
