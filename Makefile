@@ -19,9 +19,10 @@ demo: build
 test: build
 	ctest --preset release -j $(JOBS)
 
-# Every program in every mode, then the whole suite under the sanitizers.
+# Every program, and every record of the corpora at hand, in every mode; then the whole suite under the sanitizers.
 test-all: test
-	tools/test_modes.sh $(BUILD)/weft tests/error tests/op tests/transform
+	tools/test_modes.sh $(BUILD)/weft tests/error tests/op tests/transform \
+	  $$(ls -d $(BUILD)/corpus/cases $(BUILD)/corpus/jax 2> /dev/null)
 	$(MAKE) asan tsan
 
 asan tsan: deps

@@ -15,6 +15,7 @@ std::shared_ptr<Module> copy_of(const Module& module) {
   auto copy = std::make_shared<Module>();
   copy->name = module.name;
   copy->attrs = module.attrs;
+  copy->foreign_ops = module.foreign_ops;
   for (const auto& f : module.functions()) copy->add(clone_function(*f, f->name()));
   return copy;
 }
