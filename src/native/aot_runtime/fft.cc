@@ -234,7 +234,7 @@ class Core {
   WEFT_RT_INLINE void run_any(Numbers<T>& x, Numbers<T>& y) const {
     if (padded_ == 0) return factor_by_factor<kTogether>(x, y, n_, factors_, count_, table_);
     using V = std::conditional_t<kTogether, Row<T>, T>;
-    constexpr int64_t kWide = sizeof(V) / sizeof(T);
+    constexpr int64_t kWide = std::is_same_v<V, T> ? 1 : kRows;
     const T *chirp_re = table_, *chirp_im = chirp_re + n_;
     const T *kernel_re = chirp_im + n_, *kernel_im = kernel_re + padded_, *rest = kernel_im + padded_;
     turn<V>(x, chirp_re, chirp_im, n_, T(1));
@@ -257,7 +257,7 @@ class Core {
   /// Scaled, then turned; V: a number or a row.
   template <class V>
   WEFT_RT_INLINE static void turn(Numbers<T> x, const T* re, const T* im, int64_t n, T scale) {
-    constexpr int64_t kWide = sizeof(V) / sizeof(T);
+    constexpr int64_t kWide = std::is_same_v<V, T> ? 1 : kRows;
     for (int64_t k = 0; k < n; ++k) {
       T *xr = x.re + k * kWide, *xi = x.im + k * kWide;
       write(scaled(scale, read<V>(xr, xi)) * Number<T>{re[k], im[k]}, xr, xi);
@@ -426,7 +426,7 @@ class Pass {
   /// From an array of numbers, or of rows, of which `x` then has the like.
   template <class V>
   WEFT_RT_INLINE void load(const T* from, Numbers<T> x) const {
-    constexpr int64_t kWide = sizeof(V) / sizeof(T);
+    constexpr int64_t kWide = std::is_same_v<V, T> ? 1 : kRows;
     const auto put = [&](int64_t j, Number<V> v) { write(v, x.re + j * kWide, x.im + j * kWide); };
     const auto at = [&](int64_t j) { return read<V>(from + 2 * j * kWide, from + (2 * j + 1) * kWide); };
     switch (kind()) {
@@ -463,7 +463,7 @@ class Pass {
 
   template <class V>
   WEFT_RT_INLINE void store(Numbers<T> x, T* to) const {
-    constexpr int64_t kWide = sizeof(V) / sizeof(T);
+    constexpr int64_t kWide = std::is_same_v<V, T> ? 1 : kRows;
     const auto put = [&](int64_t j, Number<V> v) { write(v, to + 2 * j * kWide, to + (2 * j + 1) * kWide); };
     const auto at = [&](int64_t j) { return read<V>(x.re + j * kWide, x.im + j * kWide); };
     const T scale = is_inverse() ? T(1) / static_cast<T>(n_) : T(1);
