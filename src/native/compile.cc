@@ -46,6 +46,8 @@ class Libraries : public LibraryChooser {
   Libraries(const CompileOptions& options, int partitions, std::vector<LibraryStep>& calls)
       : options_(options), partitions_(partitions), calls_(calls) {}
   int choose(const OpView& op, std::string& note) override {
+    if (uses_lapack(options_) && is_library_matrix_op(op, note))
+      return add(make_matrix_kernel(op, partitions_), op.num_operands(), note);
     return add(prepare_contraction(op, options_, partitions_, note), op.num_operands(), note);
   }
   int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) override {
