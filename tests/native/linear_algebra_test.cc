@@ -193,6 +193,20 @@ TEST(NativeLinearAlgebra, TheSolutionSolves) {
   }
 }
 
+TEST(NativeLinearAlgebra, TheLibraryTakesLargeMatrices) {
+  const auto explained = [](int64_t n, bool no_libraries) {
+    CompileOptions options;
+    options.no_libraries = no_libraries;
+    const std::string text = cholesky(spelled(ElementType::kF32, {n, n}), true);
+    return get_target("native").compile(parse_module(text, "test"), "main", options)->explain();
+  };
+  EXPECT_NE(explained(16, false).find("lapack potrf"), std::string::npos);
+  for (const std::string& generated : {explained(15, false), explained(16, true)}) {
+    EXPECT_EQ(generated.find("lapack potrf"), std::string::npos);
+    EXPECT_EQ(generated.find("host"), std::string::npos) << generated;
+  }
+}
+
 TEST(NativeLinearAlgebra, EmptyMatricesAndBatches) {
   const Tensor none = native(cholesky("tensor<3x0x0xf32>", true), {Tensor(ElementType::kF32, {3, 0, 0})}, false)[0];
   EXPECT_EQ(none.shape(), (Shape{3, 0, 0}));
