@@ -55,7 +55,8 @@ Type loop_join(Type a, Type b) {
 /// Copies of functions, one for each signature: types of the arguments and values of small integer constants among them.
 class Copies {
  public:
-  explicit Copies(Module& module) : module_(module) {}
+  Copies(Module& module, bool keeps_structure) : keeps_structure(keeps_structure), module_(module) {}
+  const bool keeps_structure;
   Module& module() { return module_; }
   /// The name of the copy of `name` for these arguments; null literals are values known only at run time.
   std::string copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants);
@@ -121,7 +122,7 @@ class Refiner : public SimplifyContext {
     if (op.def().is_terminator) return append(op, operands, op.attrs(), region, {}, regions);
     const TypeContext context{op.def(), types_of(operands), op.attrs(),        *to_,
                               regions,  declared(op),       &copies_.module(), op.loc()};
-    return folded(append(op, operands, op.attrs(), region, refined_results(context), regions), region);
+    return folded(op, append(op, operands, op.attrs(), region, refined_results(context), regions), region);
   }
 
   std::vector<Value> append(const OpView& op, std::span<const Value> operands, const Attrs& attrs, RegionId region,
@@ -129,9 +130,12 @@ class Refiner : public SimplifyContext {
     return to_->results(to_->append(region, op.def(), operands, attrs, types, regions, op.loc()));
   }
 
-  /// The results as constants when the op that makes them folds.
-  std::vector<Value> folded(std::vector<Value> results, RegionId region) {
+  /// The results as constants when the op that makes them folds; `source` is what it was copied from.
+  std::vector<Value> folded(const OpView& source, std::vector<Value> results, RegionId region) {
     if (results.empty()) return results;
+    for (size_t i = 0; copies_.keeps_structure && i < source.num_results(); ++i) {
+      if (is_open(source.result_type(i))) return results;
+    }
     const OpView op{*to_, to_->defining_op(results[0])};
     OpBuilder b(*to_, region, &copies_.module());
     b.loc = op.loc();
@@ -156,7 +160,7 @@ class Refiner : public SimplifyContext {
     }
     OpBuilder b(*to_, region, &copies_.module());
     b.loc = op.loc();
-    return folded(static_form(b, op, operands, shapes), region);
+    return folded(op, static_form(b, op, operands, shapes), region);
   }
 
   /// A slice whose limits are its starts plus constants has known extents wherever it begins: it is a dynamic_slice. (One that reaches
@@ -365,7 +369,8 @@ bool needs_refinement(const Module& module, const std::string& function) {
   return needs_refinement(module, function, seen);
 }
 
-void refine_shapes(Module& module, const std::string& function, std::span<const Type> arg_types) {
+void refine_shapes(Module& module, const std::string& function, std::span<const Type> arg_types,
+                   const RefineOptions& options) {
   const Function& f = module.get(function);
   const std::vector<Type> declared = f.arg_types();
   if (declared.size() != arg_types.size()) {
@@ -385,9 +390,10 @@ void refine_shapes(Module& module, const std::string& function, std::span<const 
     }
     types.push_back(merge_types(given, declared[i]));
   }
-  Copies copies(module);
-  const std::vector<const Literal*> unknown(types.size(), nullptr);
-  module.replace(Refiner(copies, f).run(function, types, unknown));
+  Copies copies(module, options.keeps_structure);
+  std::vector<const Literal*> constants = options.constants;
+  constants.resize(types.size(), nullptr);
+  module.replace(Refiner(copies, f).run(function, types, constants));
 }
 
 }  // namespace weft

@@ -19,6 +19,7 @@ constexpr double kMinPartNs = 4000;
 }  // namespace
 
 void EntryEmitter::place_buffers() {
+  if (in_.open != nullptr) place_pools();
   std::vector<bool> moves(in_.memory.buffers.size(), false);
   for (const auto& [op, carry] : in_.memory.carries) {
     for (int b : carry.moving) moves[static_cast<size_t>(b)] = true;
@@ -27,13 +28,14 @@ void EntryEmitter::place_buffers() {
     const bool is_fixed = in_.memory.buffers[i].home == Home::kArena && !moves[i];
     slots_.push_back(is_fixed ? nullptr : local(ptr_, "buffer"));
     if (is_fixed || in_.memory.buffers[i].home == Home::kLane) continue;
-    b_.CreateStore(first_address(in_.memory.buffers[i]), slots_.back());
+    b_.CreateStore(first_address(static_cast<int>(i)), slots_.back());
   }
 }
 
-llvm::Value* EntryEmitter::first_address(const BufferPlan& plan) {
+llvm::Value* EntryEmitter::first_address(int buffer) {
+  const BufferPlan& plan = in_.memory.buffers[static_cast<size_t>(buffer)];
   switch (plan.home) {
-    case Home::kArena: return offset(workspace_, plan.offset);
+    case Home::kArena: return in_.open != nullptr ? open_address(buffer) : offset(workspace_, plan.offset);
     case Home::kArgument: return argument_place(plan.index);
     case Home::kResult: return result_place(plan.index);
     case Home::kConstant: return constant_data(OpId{static_cast<uint32_t>(plan.index)});
@@ -46,7 +48,7 @@ llvm::Value* EntryEmitter::first_address(const BufferPlan& plan) {
 // would make register allocation superlinear.
 llvm::Value* EntryEmitter::address_of(int buffer) {
   llvm::AllocaInst* slot = slots_[static_cast<size_t>(buffer)];
-  return slot != nullptr ? b_.CreateLoad(ptr_, slot) : first_address(in_.memory.buffers[static_cast<size_t>(buffer)]);
+  return slot != nullptr ? b_.CreateLoad(ptr_, slot) : first_address(buffer);
 }
 
 llvm::Value* EntryEmitter::constant_data(OpId op) {
@@ -116,7 +118,7 @@ llvm::Value* EntryEmitter::address(Value v) {
 }
 
 void EntryEmitter::copy(llvm::Value* to, llvm::Value* from, size_t bytes) {
-  if (bytes > 0) b_.CreateMemMove(to, llvm::Align(1), from, llvm::Align(1), bytes);
+  if (bytes > 0) b_.CreateMemMove(to, llvm::Align(1), from, llvm::Align(1), number(bytes));
 }
 
 llvm::FunctionCallee EntryEmitter::runtime(const char* name, llvm::Type* result,
@@ -158,8 +160,8 @@ void EntryEmitter::emit_untimed(const Step& step) {
     case StepKind::kConstant: return;
     case StepKind::kKernel: return emit_kernel(step);
     case StepKind::kLibrary: return emit_library(step);
-    case StepKind::kSort: return emit_sort(step);
-    case StepKind::kFft: return emit_fft(step);
+    case StepKind::kSort: return is_open(step) ? emit_host(step) : emit_sort(step);
+    case StepKind::kFft: return is_open(step) ? emit_host(step) : emit_fft(step);
     case StepKind::kView: return emit_view(step);
     case StepKind::kWhile: return emit_while(step);
     case StepKind::kCase: return emit_case(step);
@@ -225,13 +227,14 @@ void EntryEmitter::emit_kernel(const Step& step) {
       copy(address(k.outputs[i]), address(from), value_bytes(f_.type(from)));
     }
   }
+  if (is_open(step)) return emit_open_kernel(step);
   const KernelCode& code = in_.kernel(step);
   if (code.plan.units <= 0) return;
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, code.plan.scratch_bytes);
   std::vector<llvm::Value*> pointers;
   for (Value v : k.inputs) pointers.push_back(address(v));
   for (Value v : k.outputs) pointers.push_back(address(v));
-  if (code.plan.scratch_bytes > 0) pointers.push_back(offset(workspace_, layout_.scratch_offset));
+  if (code.plan.scratch_bytes > 0) pointers.push_back(scratch());
   llvm::Value* table = pointer_table(pointers);
   run_units(code.code.main, code.plan.units, code.plan.work_per_unit, table);
   if (code.code.finish != nullptr) run_units(code.code.finish, code.plan.finish_units, 0, table);
@@ -267,13 +270,14 @@ llvm::Function* EntryEmitter::part_function(llvm::Function* kernel, int64_t unit
 
 void EntryEmitter::emit_library(const Step& step) {
   poll_interrupts();
+  if (in_.open != nullptr) return emit_open_library(step);
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, in_.library_scratch_bytes(step.library));
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
   for (Value v : step.kernel.outputs) pointers.push_back(address(v));
   auto* status = b_.CreateCall(runtime("weft_native_library", i32_, {ptr_, i64_, ptr_, ptr_}),
                                {host_, b_.getInt64(static_cast<uint64_t>(step.library)), pointer_table(pointers),
-                                offset(workspace_, layout_.scratch_offset)});
+                                scratch()});
   auto* failed = b_.CreateICmpNE(status, b_.getInt32(0));
   fail_if(failed, 4, site(step.op), {});
 }
@@ -329,8 +333,13 @@ void EntryEmitter::emit_host(const Step& step) {
     pointers.push_back(place);
   }
   const int64_t at = site(step.op);
-  auto* status = b_.CreateCall(runtime("weft_native_host", i32_, {ptr_, ptr_, i64_, ptr_}),
-                               {host_, context_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)});
+  // With open extents the host finds the symbols' values at the beginning of the workspace.
+  auto* status = in_.open != nullptr
+                     ? b_.CreateCall(runtime("weft_open_host", i32_, {ptr_, ptr_, ptr_, i64_, ptr_}),
+                                     {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(at)),
+                                      pointer_table(pointers)})
+                     : b_.CreateCall(runtime("weft_native_host", i32_, {ptr_, ptr_, i64_, ptr_}),
+                                     {host_, context_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)});
   leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
   for (const auto& [v, place] : registers) set_scalar(v, load(f_.type(v), place));
 }

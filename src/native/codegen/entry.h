@@ -36,6 +36,8 @@ struct FunctionCode {
   size_t workspace_bytes = 0;  // what it calls included, recursive functions excepted
 };
 
+struct OpenEntry;
+
 struct EntryInput {
   const Function& function;
   const Block& schedule;
@@ -57,6 +59,8 @@ struct EntryInput {
   std::vector<Site>& external_constants;
   /// Calls weft_native_step at the beginning and the end of each step.
   bool profile = false;
+  /// What a program with open extents has beside (native/open/open_entry.h); null: all extents are static.
+  const OpenEntry* open = nullptr;
 };
 
 /// Where kernels keep partial results and libraries their scratch: behind the planned arena.

@@ -195,7 +195,7 @@ void EntryEmitter::emit_lane_while(const Step& step) {
   }
   counted(lanes, [&](llvm::Value* lane) {
     const auto part = [&](llvm::Value* base, size_t i) {
-      return offset(base, b_.CreateMul(lane, b_.getInt64(value_bytes(f_.type(args[i])))));
+      return offset(base, b_.CreateMul(lane, number(value_bytes(f_.type(args[i])))));
     };
     for (size_t i = 0; i < operands.size(); ++i) {
       llvm::Value* from = nullptr;

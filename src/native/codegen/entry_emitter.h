@@ -1,5 +1,6 @@
 // What writes the entry and the functions that it calls (entry.h): one object per function. Defined in entry.cc (frame, places,
-// steps, results), entry_control_flow.cc, entry_calls.cc, entry_sort.cc, entry_fft.cc and entry_stacks.cc.
+// steps, results), entry_control_flow.cc, entry_calls.cc, entry_sort.cc, entry_fft.cc, entry_stacks.cc and, for open
+// extents, native/open/open_entry.cc.
 #pragma once
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -41,6 +42,11 @@ class EntryEmitter {
   llvm::AllocaInst* local(llvm::Type* type, const llvm::Twine& name) {
     return alloca_.CreateAlloca(type, nullptr, name);
   }
+  /// A number of the program; with open extents it may hold names of numbers known in the call.
+  llvm::Value* number(int64_t n);
+  llvm::Value* number(size_t n) { return number(static_cast<int64_t>(n)); }
+  /// Memory behind the planned buffers for the step at hand.
+  llvm::Value* scratch();
   llvm::Value* offset(llvm::Value* p, llvm::Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), p, bytes); }
   llvm::Value* offset(llvm::Value* p, size_t bytes) { return bytes == 0 ? p : offset(p, b_.getInt64(bytes)); }
 
@@ -59,7 +65,7 @@ class EntryEmitter {
     return results_ == nullptr ? result_places_[j] : b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, results_, j));
   }
   /// Where a buffer lies before anything moves.
-  llvm::Value* first_address(const BufferPlan& plan);
+  llvm::Value* first_address(int buffer);
 
   llvm::Value* constant_data(OpId op);
 
@@ -136,6 +142,15 @@ class EntryEmitter {
 
   void emit_call(const Step& step);
 
+  // ---- open extents (native/open/open_entry.cc) ----
+
+  /// Whether the step has types or attributes with open extents.
+  bool is_open(const Step& step) const;
+  void place_pools();
+  llvm::Value* open_address(int buffer);
+  void emit_open_kernel(const Step& step);
+  void emit_open_library(const Step& step);
+
   // ---- control flow ----
 
   /// Puts `v` where carry or branch result `place` lives: a register variable or a buffer.
@@ -165,7 +180,7 @@ class EntryEmitter {
     b_.CreateBr(header);
     b_.SetInsertPoint(header);
     auto* i = b_.CreateLoad(i64_, counter);
-    b_.CreateCondBr(b_.CreateICmpULT(i, b_.getInt64(static_cast<uint64_t>(count))), inside, done);
+    b_.CreateCondBr(b_.CreateICmpULT(i, number(count)), inside, done);
     b_.SetInsertPoint(inside);
     body(i);
     b_.CreateStore(b_.CreateAdd(i, b_.getInt64(1)), counter);
@@ -188,7 +203,7 @@ class EntryEmitter {
     llvm::Value* handles = address(stack);
     counted(num_elements(t.shape()), [&](llvm::Value* i) {
       body(b_.CreateLoad(ptr_, b_.CreateGEP(ptr_, handles, i)),
-           offset(base, b_.CreateMul(i, b_.getInt64(element_bytes))));
+           offset(base, b_.CreateMul(i, number(element_bytes))));
     });
   }
 
@@ -219,6 +234,7 @@ class EntryEmitter {
   llvm::BasicBlock* exit_ = nullptr;
   llvm::BasicBlock* interrupted_ = nullptr;
   llvm::Value *interrupts_ = nullptr, *interrupts_before_ = nullptr;
+  std::vector<llvm::Value*> pools_;  // with open extents: beginnings of the arena's pools and what is behind them
   std::vector<llvm::AllocaInst*> slots_;
   std::unordered_map<Value, llvm::AllocaInst*> variables_, spills_;
 };

@@ -24,7 +24,7 @@ void EntryEmitter::emit_fft(const Step& step) {
   b_.CreateCall(
       runtime("weft_rt_fft", b_.getVoidTy(), {ptr_, ptr_, i32_, ptr_, ptr_}),
       {constant(llvm::ConstantDataArray::get(c_, bits), "fft"), constant(table, "roots"),
-       b_.getInt32(fft.is_double ? 1 : 0), pointer_table(pointers), offset(workspace_, layout_.scratch_offset)});
+       b_.getInt32(fft.is_double ? 1 : 0), pointer_table(pointers), scratch()});
 }
 
 }  // namespace weft::native

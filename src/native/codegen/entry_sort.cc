@@ -23,7 +23,7 @@ void EntryEmitter::emit_sort(const Step& step) {
   for (Value v : op.operands()) pointers.push_back(address(v));
   for (size_t i = 0; i < op.num_results(); ++i) pointers.push_back(address(op.result(i)));
   b_.CreateCall(runtime("weft_rt_sort", b_.getVoidTy(), {ptr_, ptr_, ptr_, ptr_}),
-                {plan, less, pointer_table(pointers), offset(workspace_, layout_.scratch_offset)});
+                {plan, less, pointer_table(pointers), scratch()});
 }
 
 }  // namespace weft::native

@@ -6,7 +6,7 @@ namespace weft::native {
 llvm::Value* EntryEmitter::new_stack(Type stack) {
   const Type element = stack.stacked();
   auto* handle = b_.CreateCall(runtime("weft_rt_stack_new", ptr_, {ptr_, i64_, i32_}),
-                               {context_, b_.getInt64(value_bytes(element)), b_.getInt32(element.is_stack() ? 1 : 0)});
+                               {context_, number(value_bytes(element)), b_.getInt32(element.is_stack() ? 1 : 0)});
   leave_if(b_.CreateIsNull(handle));
   return handle;
 }
@@ -32,7 +32,7 @@ void EntryEmitter::emit_stack_push(const Step& step) {
 
 void EntryEmitter::store_zero(Type t, llvm::Value* to) {
   if (!t.is_stack()) {
-    b_.CreateMemSet(to, b_.getInt8(0), value_bytes(t), llvm::Align(1));
+    b_.CreateMemSet(to, b_.getInt8(0), number(value_bytes(t)), llvm::Align(1));
     return;
   }
   const int64_t stores = num_elements(t.shape());

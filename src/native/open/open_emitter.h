@@ -1,0 +1,134 @@
+// The pull model for kernels whose extents are known only when they run: one element at a time at run-time indices, in plain
+// loops that LLVM vectorises. Code is placed in the outermost loop in which its operands are known. The vector code for static
+// extents is codegen/emitter.h.
+#pragma once
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "native/codegen/scalar_emit.h"
+#include "native/open/extent_names.h"
+#include "ops/record.h"
+
+namespace weft::native {
+
+/// Run-time values of numbers that may hold names; the symbols' values stand at `table`.
+llvm::Value* emit_number(llvm::IRBuilder<>& b, const ExtentNames& names, llvm::Value* table, int64_t number);
+
+/// An element: its two parts when it is complex; `depth`: how many loops enclose its code.
+struct OpenValue {
+  llvm::Value* v = nullptr;
+  llvm::Value* im = nullptr;
+  int depth = 0;
+};
+
+/// A run-time integer (i64) and how many loops enclose its code.
+struct OpenIndex {
+  llvm::Value* v = nullptr;
+  int depth = 0;
+};
+
+/// Mixed-radix digits of an element's row-major number, most significant first. Extents may hold names.
+struct OpenDigit {
+  int64_t extent;
+  OpenIndex at;
+};
+using OpenPlace = std::vector<OpenDigit>;
+
+class OpenEmitter {
+ public:
+  OpenEmitter(llvm::Module& module, llvm::Function& function, const Function& kernel, const ExtentNames& names,
+              llvm::Value* buffers);
+
+  llvm::IRBuilder<> at(int depth) const { return llvm::IRBuilder<>(levels_[static_cast<size_t>(depth)]); }
+  int depth() const { return static_cast<int>(levels_.size()) - 1; }
+  /// The branch back of the innermost open loop.
+  llvm::Instruction* latch() const { return levels_.back(); }
+  const Function& kernel() const { return kernel_; }
+
+  /// for (i = low; i < high; ++i) carried = body(i, carried), inside `depth` loops; the carried values after it.
+  using Body = std::function<std::vector<llvm::Value*>(OpenIndex i, std::span<llvm::Value* const> carried)>;
+  std::vector<llvm::Value*> loop(int depth, llvm::Value* low, llvm::Value* high, std::span<llvm::Value* const> carried,
+                                 const Body& body);
+
+  OpenValue eval(Value v, const OpenPlace& place);
+  void store(size_t buffer, ElementType t, const OpenPlace& place, const OpenValue& v);
+
+  /// The value of a number of types and attributes.
+  OpenIndex number(int64_t n);
+  OpenIndex add(OpenIndex a, OpenIndex b);
+  OpenIndex sub(OpenIndex a, OpenIndex b);
+  OpenIndex mul(OpenIndex a, OpenIndex b);
+  /// Of non-negative numbers.
+  OpenIndex div(OpenIndex a, OpenIndex b);
+  OpenIndex rem(OpenIndex a, OpenIndex b);
+  OpenIndex clamp(OpenIndex x, OpenIndex low, OpenIndex high);
+  /// Digits of the place by extents whose product is the same; throws Unsupported when they do not fit.
+  std::vector<OpenIndex> digits(const OpenPlace& place, std::span<const int64_t> extents);
+  OpenPlace place(std::span<const int64_t> extents, std::span<const OpenIndex> digits) const;
+  OpenIndex linear(const OpenPlace& place);
+  /// The value of a scalar integer or of an element of an index operand, as i64.
+  OpenIndex index_value(Value v, const OpenPlace& place);
+  /// Divisions that places needed: what a good choice of loops avoids.
+  int divisions() const { return divisions_; }
+
+  /// Sums along outer dimensions: the innermost loop and its bounds, so that they are accumulated side by side (see
+  /// column_reduce). Set while the innermost loop of the kernel is open.
+  struct Columns {
+    llvm::Value* i = nullptr;
+    OpenIndex low, high;
+    int depth = 0;  // of the loop's body
+  };
+  Columns columns;
+  static constexpr int64_t kMaxColumns = 512;
+
+ private:
+  llvm::LLVMContext& context() const { return module_.getContext(); }
+  OpenValue compute(const OpView& op, size_t result, const OpenPlace& place);
+  OpenValue elementwise(const OpView& op, std::span<const OpenValue> args);
+  OpenValue convert(const OpenValue& v, ElementType from, ElementType to);
+  OpenValue choose(OpenIndex condition, const OpenValue& a, const OpenValue& b);
+  OpenValue constant(const OpView& op, const OpenPlace& place);
+  OpenValue bits(ElementType t, uint64_t re, uint64_t im);
+  OpenValue iota(const OpView& op, const OpenPlace& place);
+  OpenValue load(llvm::Value* base, ElementType t, OpenIndex offset);
+  OpenValue pad(const OpView& op, const OpenPlace& place);
+  OpenValue concatenate(const OpView& op, const OpenPlace& place);
+  OpenValue dot(const OpView& op, const OpenPlace& place);
+  OpenPlace read(const OpView& op, const OpenPlace& place);
+  OpenIndex non_empty(std::span<const int64_t> extents);
+  OpenPlace gather(const OpView& op, const OpenPlace& place);
+  std::vector<OpenValue> reduce(const OpView& op, const OpenPlace& place);
+  std::optional<std::vector<OpenValue>> column_reduce(const OpView& op, const std::vector<OpenIndex>& kept);
+  OpenPlace reduced_place(const OpView& op, const std::vector<OpenIndex>& kept, const std::vector<OpenIndex>& reduced) const;
+  std::vector<OpenValue> region(RegionId region, std::span<const OpenValue> args);
+  llvm::Value* buffer(size_t i);
+  OpenIndex condition(llvm::CmpInst::Predicate p, OpenIndex a, OpenIndex b);
+  OpenIndex both(OpenIndex a, OpenIndex b);
+  OpenIndex memo(char kind, OpenIndex a, OpenIndex b, const std::function<llvm::Value*(llvm::IRBuilder<>&)>& make);
+
+  llvm::Module& module_;
+  llvm::Function& function_;
+  const Function& kernel_;
+  const ExtentNames& names_;
+  llvm::Value* buffers_;
+  llvm::Instruction* start_;                 // end of the function's first block
+  std::vector<llvm::Instruction*> levels_;   // code of a level goes before this
+  std::vector<llvm::Value*> pointers_;
+  std::unordered_map<uint32_t, OpenValue> bound_;  // arguments and values of the regions being run
+  std::map<std::pair<uint32_t, std::vector<llvm::Value*>>, std::vector<OpenValue>> values_;
+  std::map<std::tuple<char, llvm::Value*, llvm::Value*>, OpenIndex> indices_;
+  std::map<int64_t, OpenIndex> numbers_;
+  bool rounding_ = true;
+  int divisions_ = 0;
+};
+
+/// Whether the emitter computes the op.
+bool can_emit_open(const OpView& op, std::string* reason);
+
+}  // namespace weft::native

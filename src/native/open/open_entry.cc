@@ -1,0 +1,125 @@
+// The parts of the entry that open extents change: numbers of the call, the arena's pools, kernels whose units are counted in
+// the call, and library calls that are prepared for the extents at hand.
+#include "native/open/open_entry.h"
+
+#include <algorithm>
+
+#include "native/codegen/entry_emitter.h"
+#include "native/open/open_emitter.h"
+
+namespace weft::native {
+namespace {
+
+/// As entry.cc: below this a kernel runs on the calling thread, and no part is smaller than kMinPartNs.
+constexpr uint64_t kSerialNs = 8000, kMinPartNs = 4000;
+
+bool holds_names(Type t, const ExtentNames& names) {
+  if (t.is_stack() && holds_names(t.stacked(), names)) return true;
+  return (t.is_tensor() || t.is_stack()) && names.any_open(t.shape());
+}
+
+bool holds_names(const Attrs& attrs, const ExtentNames& names) {
+  return std::ranges::any_of(attrs.entries(), [&](const auto& entry) {
+    const auto* ints = entry.second.template get_if<std::vector<int64_t>>();
+    const auto* n = entry.second.template get_if<int64_t>();
+    return (ints != nullptr && names.any_open(*ints)) || (n != nullptr && names.is_open(*n));
+  });
+}
+
+}  // namespace
+
+bool has_open_numbers(const OpView& op, const ExtentNames& names) {
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (holds_names(op.operand_type(i), names)) return true;
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (holds_names(op.result_type(i), names)) return true;
+  }
+  if (holds_names(op.attrs(), names)) return true;
+  for (RegionId r : op.regions()) {
+    for (OpId inner : op.function.ops(r)) {
+      if (has_open_numbers(OpView{op.function, inner}, names)) return true;
+    }
+  }
+  return false;
+}
+
+bool has_open_numbers(const Function& f, const ExtentNames& names) {
+  for (Value v : f.args()) {
+    if (holds_names(f.type(v), names)) return true;
+  }
+  return std::ranges::any_of(f.ops(f.body()), [&](OpId op) { return has_open_numbers(OpView{f, op}, names); });
+}
+
+llvm::Value* EntryEmitter::number(int64_t n) {
+  if (in_.open == nullptr) return b_.getInt64(static_cast<uint64_t>(n));
+  return emit_number(b_, in_.open->names, workspace_, n);
+}
+
+llvm::Value* EntryEmitter::scratch() {
+  return in_.open != nullptr ? pools_.back() : offset(workspace_, layout_.scratch_offset);
+}
+
+bool EntryEmitter::is_open(const Step& step) const {
+  if (in_.open == nullptr) return false;
+  if (step.kind == StepKind::kKernel) return has_open_numbers(*step.kernel.function, in_.open->names);
+  return has_open_numbers(OpView{f_, step.op}, in_.open->names);
+}
+
+void EntryEmitter::place_pools() {
+  llvm::Value* at = offset(workspace_, in_.open->arena.header_bytes);
+  for (const OpenArena::Pool& pool : in_.open->arena.pools) {
+    pools_.push_back(at);
+    llvm::Value* unit = b_.CreateAnd(b_.CreateAdd(number(pool.unit), b_.getInt64(63)), ~uint64_t{63});
+    at = offset(at, b_.CreateMul(unit, b_.getInt64(static_cast<uint64_t>(pool.count))));
+  }
+  pools_.push_back(at);
+}
+
+llvm::Value* EntryEmitter::open_address(int buffer) {
+  const OpenArena::Spot& spot = in_.open->arena.spots[static_cast<size_t>(buffer)];
+  if (spot.first == 0) return pools_[spot.pool];
+  const int64_t bytes = in_.open->arena.pools[spot.pool].unit;
+  llvm::Value* unit = b_.CreateAnd(b_.CreateAdd(number(bytes), b_.getInt64(63)), ~uint64_t{63});
+  return offset(pools_[spot.pool], b_.CreateMul(unit, b_.getInt64(static_cast<uint64_t>(spot.first))));
+}
+
+void EntryEmitter::emit_open_kernel(const Step& step) {
+  const OpenKernelCode& code = in_.open->kernel(step);
+  std::vector<llvm::Value*> pointers;
+  for (Value v : step.kernel.inputs) pointers.push_back(address(v));
+  for (Value v : step.kernel.outputs) pointers.push_back(address(v));
+  pointers.push_back(workspace_);
+  llvm::Value* table = pointer_table(pointers);
+  llvm::Value* units = b_.CreateCall(code.units, {workspace_});
+  llvm::Value* work = b_.CreateCall(code.work, {workspace_});
+  llvm::Value* parts = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, units, b_.CreateUDiv(work, b_.getInt64(kMinPartNs)));
+  parts = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, parts, b_.getInt64(static_cast<uint64_t>(in_.partitions)));
+  llvm::Value* is_serial =
+      b_.CreateOr(b_.CreateICmpULT(parts, b_.getInt64(2)), b_.CreateICmpULT(work, b_.getInt64(kSerialNs)));
+  auto* serial = llvm::BasicBlock::Create(c_, "serial", fn_);
+  auto* parallel = llvm::BasicBlock::Create(c_, "parallel", fn_);
+  auto* done = llvm::BasicBlock::Create(c_, "done", fn_);
+  b_.CreateCondBr(is_serial, serial, parallel);
+  b_.SetInsertPoint(serial);
+  b_.CreateCall(code.main, {table, b_.getInt64(0), units});
+  b_.CreateBr(done);
+  b_.SetInsertPoint(parallel);
+  b_.CreateCall(runtime("weft_rt_parallel", b_.getVoidTy(), {ptr_, ptr_, i64_}), {code.part, table, parts});
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+void EntryEmitter::emit_open_library(const Step& step) {
+  std::vector<llvm::Value*> pointers;
+  for (Value v : f_.operands(step.op)) pointers.push_back(address(v));
+  for (Value v : f_.results(step.op)) pointers.push_back(address(v));
+  const int64_t at = site(step.op);
+  auto* status =
+      b_.CreateCall(runtime("weft_open_library", i32_, {ptr_, ptr_, ptr_, i64_, i64_, ptr_, ptr_}),
+                    {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(step.library)),
+                     b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers), scratch()});
+  leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
+}
+
+}  // namespace weft::native
