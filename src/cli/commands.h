@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> inputs;  // as cli/io/inputs.h reads them
   bool json = false, full = false;
   std::string memory_limit;  // "2G"; empty: CompileOptions::memory_limit's default
+  bool specialize = false;  // compiles for the shapes of the inputs
 };
 int run(const RunOptions& options);
 int check(const std::vector<std::string>& files);

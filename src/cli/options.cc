@@ -127,6 +127,7 @@ void add_run(CLI::App& app, Parsed& p) {
   c->add_flag("--full", p.run.full, "print every element of large results");
   c->add_option("--memory-limit", p.run.memory_limit,
                 "bytes that a call may need: 500M, 2G (default: WEFT_MEMORY_LIMIT)");
+  c->add_flag("--specialize", p.run.specialize, "compile a program with open extents for the shapes of the inputs");
   c->add_flag("--json", p.run.json, "print one JSON object: types, shapes and exact values, or with --out the files");
 }
 

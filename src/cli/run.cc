@@ -23,6 +23,27 @@ void expect_tensors(const Module& module, const std::string& entry) {
   }
 }
 
+/// The program as one for all extents, where the target has such a form of it; else null.
+std::unique_ptr<Executable> compiled_open(const RunOptions& options, const std::shared_ptr<Module>& module,
+                                          const std::string& entry, const CompileOptions& compile) {
+  if (options.target == "eval") return nullptr;
+  try {
+    auto whole = get_target(options.target).compile(module, entry, compile);
+    if (whole->has_open_extents()) return whole;
+  } catch (const Unsupported&) {}  // what depends on data may be known from the inputs
+  return nullptr;
+}
+
+std::unique_ptr<Executable> for_inputs(const Executable& whole, const std::vector<Tensor>& args) {
+  std::vector<Type> types;
+  std::vector<const void*> elements;
+  for (const Tensor& t : args) {
+    types.push_back(Type::tensor(t.element_type(), t.shape()));
+    elements.push_back(t.raw());
+  }
+  return whole.for_extents(types, elements.data());
+}
+
 std::string as_json(const std::vector<Tensor>& results, std::span<const Type> types,
                     const std::vector<std::string>& paths) {
   std::string out = "{\"results\": [";
@@ -40,14 +61,23 @@ int run(const RunOptions& options) {
   const std::shared_ptr<Module> module = load(options.file);
   const std::string entry = entry_of(*module, options.entry);
   const std::vector<Tensor> args = read_inputs(module->get(entry), options.inputs);
-  // Open extents follow from the inputs; results whose extents only data decide cannot be given room.
-  refine_to(*module, entry, args);
-  expect_tensors(*module, entry);
   CompileOptions compile;
   // Machines read standard output as one JSON value.
   if (options.json) compile.print = [](const std::string& text) { std::cerr << text; };
   if (!options.memory_limit.empty()) compile.memory_limit = parse_memory_size(options.memory_limit, "--memory-limit");
-  const auto executable = get_target(options.target).compile(module, entry, compile);
+  std::unique_ptr<Executable> whole, executable;
+  if (needs_refinement(*module, entry)) {
+    if (!options.specialize) whole = compiled_open(options, module, entry, compile);
+    if (whole != nullptr) {
+      executable = for_inputs(*whole, args);
+    } else {
+      refine_to(*module, entry, args);
+    }
+  }
+  if (executable == nullptr) {
+    expect_tensors(*module, entry);
+    executable = get_target(options.target).compile(module, entry, compile);
+  }
   std::vector<Tensor> results;
   try {
     const InterruptOnSignal interruptible;

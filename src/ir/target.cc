@@ -11,7 +11,18 @@ namespace weft {
 
 std::vector<StepEvent> Executable::take_profile() const { return {}; }
 
+std::unique_ptr<Executable> Executable::for_extents(std::span<const Type>, const void* const*) const { return nullptr; }
+
 std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
+  if (has_open_extents()) {
+    std::vector<Type> given;
+    std::vector<const void*> elements;
+    for (const Tensor& t : args) {
+      given.push_back(Type::tensor(t.element_type(), t.shape()));
+      elements.push_back(t.raw());
+    }
+    return for_extents(given, elements.data())->run(args);
+  }
   const auto types = arg_types();
   if (args.size() != types.size()) {
     throw UserError("wrong number of arguments: got " + std::to_string(args.size()) + ", expected " +

@@ -71,7 +71,13 @@ class Executable {
   /// The same call, to be made many times on these places, whose contents may change in between. Throws UserError when memory of a
   /// result overlaps that of an argument (unless donated) or of another result.
   virtual std::unique_ptr<PreparedCall> bind(std::span<const void* const> args, std::span<void* const> results) const;
-  /// Checked call with allocated results. Throws UserError when number, type or shape of an argument is wrong.
+  /// Whether types of arguments or results leave extents open that a call decides. `invoke` and `bind` are then those of `for_extents`.
+  virtual bool has_open_extents() const { return false; }
+  /// The same code for arguments of these static types: its arg_types() and result_types() are static. `args`: their elements, of
+  /// which integers that decide extents are read (the others may be null). The result must not outlive this executable. Throws UserError when
+  /// the types do not fit the program or one another. Null where no extents are open.
+  virtual std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const* args) const;
+  /// Checked call with allocated results, of any extents that fit. Throws UserError when number, type or shape of an argument is wrong.
   std::vector<Tensor> run(std::span<const Tensor> args) const;
   /// A printable account of what was compiled (kernels, library choices with reasons, copies, memory plan).
   virtual std::string explain() const { return {}; }

@@ -2,9 +2,13 @@
 
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+
 #include "native/compile.h"
 #include "native/host/process_programs.h"
+#include "native/open/compile_open.h"
 #include "native/runtime/symbols.h"
+#include "transform/refine_shapes.h"
 
 namespace weft {
 namespace {
@@ -17,6 +21,34 @@ class NativeTarget : public Target {
 
   std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
                                       const CompileOptions& options) const override {
+    module->get(entry);
+    if (!needs_refinement(*module, entry)) return compile_static(std::move(module), entry, options);
+    if (has_open_signature(module->get(entry))) return compile_open(*module, entry, options, kernel_options(options));
+    // Extents that are open inside only mostly follow from constants.
+    try {
+      return compile_static(module, entry, options);
+    } catch (const Unsupported&) {
+      try {
+        return compile_open(*module, entry, options, kernel_options(options));
+      } catch (const Unsupported&) {}
+      throw;
+    }
+  }
+
+ private:
+  static bool has_open_signature(const Function& f) {
+    const auto is_open = [](Type t) { return t.is_tensor() && !t.is_static(); };
+    return std::ranges::any_of(f.arg_types(), is_open) || std::ranges::any_of(f.result_types(), is_open);
+  }
+
+  static codegen::KernelOptions kernel_options(const CompileOptions& options) {
+    codegen::KernelOptions kernels;
+    kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
+    return kernels;
+  }
+
+  static std::unique_ptr<NativeExecutable> compile_static(std::shared_ptr<const Module> module,
+                                                          const std::string& entry, const CompileOptions& options) {
     auto out = compile_entry(*module, entry, options);
     if (out->host_ops().empty()) return out;
     CompileOptions inner = options;
@@ -29,12 +61,10 @@ class NativeTarget : public Target {
     return out;
   }
 
- private:
   static std::unique_ptr<NativeExecutable> compile_entry(const Module& module, const std::string& entry,
                                                          const CompileOptions& options) {
     module.get(entry);
-    codegen::KernelOptions kernels;
-    kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
+    const codegen::KernelOptions kernels = kernel_options(options);
     std::vector<std::pair<std::string, void*>> symbols;
     for (const auto& table : {rt::runtime_symbols(), host_symbols()}) {
       for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);

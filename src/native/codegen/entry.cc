@@ -334,12 +334,13 @@ void EntryEmitter::emit_host(const Step& step) {
   }
   const int64_t at = site(step.op);
   // With open extents the host finds the symbols' values at the beginning of the workspace.
-  auto* status = in_.open != nullptr
-                     ? b_.CreateCall(runtime("weft_open_host", i32_, {ptr_, ptr_, ptr_, i64_, ptr_}),
-                                     {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(at)),
-                                      pointer_table(pointers)})
-                     : b_.CreateCall(runtime("weft_native_host", i32_, {ptr_, ptr_, i64_, ptr_}),
-                                     {host_, context_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)});
+  auto* status =
+      in_.open != nullptr
+          ? b_.CreateCall(
+                runtime("weft_open_host", i32_, {ptr_, ptr_, ptr_, i64_, ptr_}),
+                {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)})
+          : b_.CreateCall(runtime("weft_native_host", i32_, {ptr_, ptr_, i64_, ptr_}),
+                          {host_, context_, b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers)});
   leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
   for (const auto& [v, place] : registers) set_scalar(v, load(f_.type(v), place));
 }

@@ -202,8 +202,7 @@ class EntryEmitter {
     if (t.shape().empty()) return body(scalar(stack), base);
     llvm::Value* handles = address(stack);
     counted(num_elements(t.shape()), [&](llvm::Value* i) {
-      body(b_.CreateLoad(ptr_, b_.CreateGEP(ptr_, handles, i)),
-           offset(base, b_.CreateMul(i, number(element_bytes))));
+      body(b_.CreateLoad(ptr_, b_.CreateGEP(ptr_, handles, i)), offset(base, b_.CreateMul(i, number(element_bytes))));
     });
   }
 

@@ -21,10 +21,9 @@ void EntryEmitter::emit_fft(const Step& step) {
   llvm::Constant* table =
       fft.is_double ? llvm::ConstantDataArray::get(c_, fft.table) : llvm::ConstantDataArray::get(c_, floats);
   llvm::Value* pointers[] = {address(f_.operand(step.op, 0)), address(f_.result(step.op))};
-  b_.CreateCall(
-      runtime("weft_rt_fft", b_.getVoidTy(), {ptr_, ptr_, i32_, ptr_, ptr_}),
-      {constant(llvm::ConstantDataArray::get(c_, bits), "fft"), constant(table, "roots"),
-       b_.getInt32(fft.is_double ? 1 : 0), pointer_table(pointers), scratch()});
+  b_.CreateCall(runtime("weft_rt_fft", b_.getVoidTy(), {ptr_, ptr_, i32_, ptr_, ptr_}),
+                {constant(llvm::ConstantDataArray::get(c_, bits), "fft"), constant(table, "roots"),
+                 b_.getInt32(fft.is_double ? 1 : 0), pointer_table(pointers), scratch()});
 }
 
 }  // namespace weft::native

@@ -142,7 +142,7 @@ void ArgumentExtents::visit(const OpView& op) {
       m == "stablehlo.select_and_scatter" || m == "stablehlo.bitcast_convert" || m == "stablehlo.map" ||
       m == "stablehlo.scatter" || m == "stablehlo.dynamic_update_slice" || m == "stablehlo.optimization_barrier") {
     const size_t same = m == "stablehlo.select_and_scatter" || m == "stablehlo.dynamic_update_slice" ? 1
-                        : m == "stablehlo.scatter" ? op.num_results()
+                        : m == "stablehlo.scatter"                                                   ? op.num_results()
                                                    : op.num_operands();
     const bool pairs = m == "stablehlo.optimization_barrier";
     for (size_t i = 0; i < same; ++i) {
@@ -193,8 +193,7 @@ void ArgumentExtents::visit(const OpView& op) {
     }
   } else if (m == "stablehlo.convolution" || m == "stablehlo.dynamic_conv") {
     if (attrs.integer_or("batch_group_count", 1) == 1)
-      join_extents(op.operand(0), attrs.integer("input_batch_dimension"), out,
-                   attrs.integer("output_batch_dimension"));
+      join_extents(op.operand(0), attrs.integer("input_batch_dimension"), out, attrs.integer("output_batch_dimension"));
     join_extents(op.operand(1), attrs.integer("kernel_output_feature_dimension"), out,
                  attrs.integer("output_feature_dimension"));
     if (attrs.integer_or("feature_group_count", 1) == 1)

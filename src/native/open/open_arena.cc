@@ -100,7 +100,8 @@ size_t OpenArena::bytes(const ExtentNames& names, std::span<const int64_t> value
     __int128 unit = p.coefficient;
     for (size_t s : p.symbols) unit = std::min(unit * values[s], kMost);
     total += (unit + kAlignment - 1) / kAlignment * kAlignment * pool.count;
-    if (total > kMost) throw UserError("out of memory: the program needs more than the address space for these extents");
+    if (total > kMost)
+      throw UserError("out of memory: the program needs more than the address space for these extents");
   }
   return static_cast<size_t>(total);
 }

@@ -48,7 +48,8 @@ std::vector<llvm::Value*> OpenEmitter::loop(int depth, llvm::Value* low, llvm::V
   before->getTerminator()->eraseFromParent();
   auto* header = llvm::BasicBlock::Create(context(), "loop", &function_, after);
   auto* inside = llvm::BasicBlock::Create(context(), "inside", &function_, after);
-  llvm::BranchInst::Create(header, before);
+  // What the loop does not vary goes in front of it.
+  levels_.back() = llvm::BranchInst::Create(header, before);
   llvm::IRBuilder<> b(header);
   llvm::PHINode* i = b.CreatePHI(b.getInt64Ty(), 2, "i");
   i->addIncoming(low, before);
@@ -68,6 +69,7 @@ std::vector<llvm::Value*> OpenEmitter::loop(int depth, llvm::Value* low, llvm::V
   i->addIncoming(b.CreateAdd(i, b.getInt64(1), "", true, true), latch->getParent());
   for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], latch->getParent());
   levels_.pop_back();
+  levels_.back() = place;
   levels_.insert(levels_.end(), deeper.begin(), deeper.end());
   return inner;
 }
@@ -115,12 +117,10 @@ OpenIndex OpenEmitter::rem(OpenIndex a, OpenIndex b) {
   return memo('%', a, b, [&](llvm::IRBuilder<>& k) { return k.CreateURem(a.v, b.v); });
 }
 OpenIndex OpenEmitter::clamp(OpenIndex x, OpenIndex low, OpenIndex high) {
-  const OpenIndex upper = memo('m', x, high, [&](llvm::IRBuilder<>& k) {
-    return k.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x.v, high.v);
-  });
-  return memo('M', upper, low, [&](llvm::IRBuilder<>& k) {
-    return k.CreateBinaryIntrinsic(llvm::Intrinsic::smax, upper.v, low.v);
-  });
+  const OpenIndex upper = memo(
+      'm', x, high, [&](llvm::IRBuilder<>& k) { return k.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x.v, high.v); });
+  return memo('M', upper, low,
+              [&](llvm::IRBuilder<>& k) { return k.CreateBinaryIntrinsic(llvm::Intrinsic::smax, upper.v, low.v); });
 }
 OpenIndex OpenEmitter::condition(llvm::CmpInst::Predicate p, OpenIndex a, OpenIndex b) {
   return memo(static_cast<char>('A' + p), a, b, [&](llvm::IRBuilder<>& k) { return k.CreateICmp(p, a.v, b.v); });
@@ -273,7 +273,8 @@ OpenValue OpenEmitter::compute(const OpView& op, size_t, const OpenPlace& place)
       const OpenIndex extent = number(x.dim(d)), size = number(u.dim(d));
       OpenIndex e = at[static_cast<size_t>(d)];
       if (x.dim(d) != u.dim(d)) {
-        const OpenIndex start = clamp(index_value(op.operand(static_cast<size_t>(d) + 2), {}), number(0), sub(extent, size));
+        const OpenIndex start =
+            clamp(index_value(op.operand(static_cast<size_t>(d) + 2), {}), number(0), sub(extent, size));
         e = sub(e, start);
         inside = both(inside, condition(llvm::CmpInst::ICMP_ULT, e, size));
         e = clamp(e, number(0), sub(size, number(1)));
@@ -313,7 +314,8 @@ OpenValue OpenEmitter::elementwise(const OpView& op, std::span<const OpenValue> 
     values.push_back(args[i].v);
     if (args[i].im != nullptr) values.push_back(args[i].im);
   }
-  const auto nodes = codegen::nodes_of(record(op).scalar.require(op, "no generated code")(op, scalar_args(program, types)));
+  const auto nodes =
+      codegen::nodes_of(record(op).scalar.require(op, "no generated code")(op, scalar_args(program, types)));
   const std::vector<llvm::Value*> results = codegen::emit_scalar(b, program, nodes, values, 1);
   r.v = rounding_ ? codegen::round_to(b, results[0], t) : results[0];
   if (results.size() > 1) r.im = results[1];
@@ -361,9 +363,11 @@ OpenValue OpenEmitter::constant(const OpView& op, const OpenPlace& place) {
     if (is_complex(t)) std::memcpy(&im, literal.element(0) + byte_size(part), byte_size(part));
     return bits(t, re, im);
   }
-  const llvm::StringRef bytes(reinterpret_cast<const char*>(literal.element(0)), static_cast<size_t>(count) * byte_size(t));
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(literal.element(0)),
+                              static_cast<size_t>(count) * byte_size(t));
   llvm::Constant* data = llvm::ConstantDataArray::getString(context(), bytes, false);
-  auto* global = new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "literal");
+  auto* global =
+      new llvm::GlobalVariable(module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "literal");
   global->setAlignment(llvm::Align(64));
   return load(global, t, linear(place));
 }
@@ -451,7 +455,8 @@ struct Accumulators {
 void allow_reordering(llvm::Value* v) {
   auto* i = llvm::dyn_cast<llvm::BinaryOperator>(v);
   if (i == nullptr || !llvm::isa<llvm::FPMathOperator>(i)) return;
-  if (i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FMul) i->setHasAllowReassoc(true);
+  if (i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FMul)
+    i->setHasAllowReassoc(true);
 }
 
 }  // namespace
@@ -589,8 +594,8 @@ std::optional<std::vector<OpenValue>> OpenEmitter::column_reduce(const OpView& o
       llvm::IRBuilder<> b = at(i.depth);
       llvm::Value* p = place_of(b, i.v);
       const OpenValue sum{b.CreateLoad(type, p), nullptr, i.depth};
-      const std::vector<OpenValue> args = {
-          sum, convert(element, kernel_.type(op.operand(0)).element_type(), acc.types[0])};
+      const std::vector<OpenValue> args = {sum,
+                                           convert(element, kernel_.type(op.operand(0)).element_type(), acc.types[0])};
       const bool rounding = rounding_;
       rounding_ = rounding && !acc.wide;
       const OpenValue next = region(op.region(0), args)[0];

@@ -105,7 +105,8 @@ class OpenEmitter {
   OpenPlace gather(const OpView& op, const OpenPlace& place);
   std::vector<OpenValue> reduce(const OpView& op, const OpenPlace& place);
   std::optional<std::vector<OpenValue>> column_reduce(const OpView& op, const std::vector<OpenIndex>& kept);
-  OpenPlace reduced_place(const OpView& op, const std::vector<OpenIndex>& kept, const std::vector<OpenIndex>& reduced) const;
+  OpenPlace reduced_place(const OpView& op, const std::vector<OpenIndex>& kept,
+                          const std::vector<OpenIndex>& reduced) const;
   std::vector<OpenValue> region(RegionId region, std::span<const OpenValue> args);
   llvm::Value* buffer(size_t i);
   OpenIndex condition(llvm::CmpInst::Predicate p, OpenIndex a, OpenIndex b);
@@ -117,8 +118,8 @@ class OpenEmitter {
   const Function& kernel_;
   const ExtentNames& names_;
   llvm::Value* buffers_;
-  llvm::Instruction* start_;                 // end of the function's first block
-  std::vector<llvm::Instruction*> levels_;   // code of a level goes before this
+  llvm::Instruction* start_;                // end of the function's first block
+  std::vector<llvm::Instruction*> levels_;  // code of a level goes before this
   std::vector<llvm::Value*> pointers_;
   std::unordered_map<uint32_t, OpenValue> bound_;  // arguments and values of the regions being run
   std::map<std::pair<uint32_t, std::vector<llvm::Value*>>, std::vector<OpenValue>> values_;

@@ -93,7 +93,8 @@ void EntryEmitter::emit_open_kernel(const Step& step) {
   llvm::Value* table = pointer_table(pointers);
   llvm::Value* units = b_.CreateCall(code.units, {workspace_});
   llvm::Value* work = b_.CreateCall(code.work, {workspace_});
-  llvm::Value* parts = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, units, b_.CreateUDiv(work, b_.getInt64(kMinPartNs)));
+  llvm::Value* parts =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, units, b_.CreateUDiv(work, b_.getInt64(kMinPartNs)));
   parts = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, parts, b_.getInt64(static_cast<uint64_t>(in_.partitions)));
   llvm::Value* is_serial =
       b_.CreateOr(b_.CreateICmpULT(parts, b_.getInt64(2)), b_.CreateICmpULT(work, b_.getInt64(kSerialNs)));
@@ -112,13 +113,12 @@ void EntryEmitter::emit_open_kernel(const Step& step) {
 
 void EntryEmitter::emit_open_library(const Step& step) {
   std::vector<llvm::Value*> pointers;
-  for (Value v : f_.operands(step.op)) pointers.push_back(address(v));
-  for (Value v : f_.results(step.op)) pointers.push_back(address(v));
+  for (Value v : step.kernel.inputs) pointers.push_back(address(v));
+  for (Value v : step.kernel.outputs) pointers.push_back(address(v));
   const int64_t at = site(step.op);
-  auto* status =
-      b_.CreateCall(runtime("weft_open_library", i32_, {ptr_, ptr_, ptr_, i64_, i64_, ptr_, ptr_}),
-                    {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(step.library)),
-                     b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers), scratch()});
+  auto* status = b_.CreateCall(runtime("weft_open_library", i32_, {ptr_, ptr_, ptr_, i64_, i64_, ptr_, ptr_}),
+                               {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(step.library)),
+                                b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers), scratch()});
   leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
 }
 

@@ -78,7 +78,8 @@ class Builder {
 
   llvm::Function* main(const OpenLoops& loops, int& divisions) {
     llvm::Type* i64 = llvm::Type::getInt64Ty(context());
-    llvm::Function* f = function("", llvm::Type::getVoidTy(context()), {llvm::PointerType::get(context(), 0), i64, i64});
+    llvm::Function* f =
+        function("", llvm::Type::getVoidTy(context()), {llvm::PointerType::get(context(), 0), i64, i64});
     OpenEmitter e(module_, *f, kernel_, names_, f->getArg(0));
     e.loop(0, f->getArg(1), f->getArg(2), {}, [&](OpenIndex unit, std::span<llvm::Value* const>) {
       if (loops.extents.empty()) {
@@ -119,7 +120,8 @@ class Builder {
     });
     for (llvm::BasicBlock& block : *f) {
       for (llvm::Instruction& i : block) {
-        if (group_ != nullptr && i.mayReadOrWriteMemory() && (llvm::isa<llvm::LoadInst>(i) || llvm::isa<llvm::StoreInst>(i)))
+        if (group_ != nullptr && i.mayReadOrWriteMemory() &&
+            (llvm::isa<llvm::LoadInst>(i) || llvm::isa<llvm::StoreInst>(i)))
           i.setMetadata(llvm::LLVMContext::MD_access_group, group_);
       }
     }
@@ -210,8 +212,8 @@ class Builder {
     llvm::PointerType* ptr = llvm::PointerType::get(context(), 0);
     llvm::Function* f = function(".part", llvm::Type::getVoidTy(context()), {ptr, i64, i64});
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "start", f));
-    llvm::Value* table = b.CreateLoad(
-        ptr, b.CreateConstGEP1_64(ptr, f->getArg(0), kernel_.args().size() + roots_.size()));
+    llvm::Value* table =
+        b.CreateLoad(ptr, b.CreateConstGEP1_64(ptr, f->getArg(0), kernel_.args().size() + roots_.size()));
     llvm::Value* count = b.CreateCall(code.units, {table});
     llvm::Value* begin = b.CreateUDiv(b.CreateMul(count, f->getArg(1)), f->getArg(2));
     llvm::Value* end = b.CreateUDiv(b.CreateMul(count, b.CreateAdd(f->getArg(1), b.getInt64(1))), f->getArg(2));

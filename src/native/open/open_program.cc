@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ir/clone.h"
+#include "ops/families.h"
 #include "ops/quantization.h"
 #include "transform/refine_shapes.h"
 
@@ -238,7 +239,8 @@ bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, std::st
           shapes[q.argument][static_cast<size_t>(q.axis)] = value;
           continue;
         }
-        const size_t at = static_cast<size_t>(std::ranges::find(shape_arguments_, q.argument) - shape_arguments_.begin());
+        const size_t at =
+            static_cast<size_t>(std::ranges::find(shape_arguments_, q.argument) - shape_arguments_.begin());
         Tensor& t = elements[at];
         std::memcpy(static_cast<char*>(t.raw()) + static_cast<size_t>(q.axis) * byte_size(t.element_type()), &value,
                     byte_size(t.element_type()));
@@ -306,6 +308,8 @@ void OpenProgram::name_numbers(const FunctionReading& a, const FunctionReading& 
     reading_.numbers[i] = it->second;
   }
   is_hole_.clear();
+  example_.clear();
+  for (const auto& [x, y] : symbols) example_.push_back(x);
   for (size_t i = 0; i < a.literals.size(); ++i) is_hole_.push_back(!(a.literals[i] == b.literals[i]));
 }
 
@@ -335,8 +339,9 @@ void OpenProgram::expect_arguments(std::span<const Type> types) const {
       const auto [it, is_new] = seen.try_emplace(named.dim(d), Seen{i, d, types[i].dim(d)});
       if (!is_new && it->second.extent != types[i].dim(d))
         throw UserError("argument " + std::to_string(i) + ": got " + types[i].str() + ", expected extent " +
-                        std::to_string(it->second.extent) + " in dimension " + std::to_string(d) + ", that of dimension " +
-                        std::to_string(it->second.axis) + " of argument " + std::to_string(it->second.argument));
+                        std::to_string(it->second.extent) + " in dimension " + std::to_string(d) +
+                        ", that of dimension " + std::to_string(it->second.axis) + " of argument " +
+                        std::to_string(it->second.argument));
     }
   }
 }

@@ -36,10 +36,13 @@ class OpenProgram {
   /// Arguments whose elements decide shapes: `resolve` needs them.
   const std::vector<size_t>& shape_arguments() const { return shape_arguments_; }
 
+  /// Values of the symbols at which the program is well formed.
+  std::span<const int64_t> example() const { return example_; }
+
   /// What the names stand for in a call.
   struct Resolved {
-    std::vector<int64_t> values;      // of the symbols
-    std::vector<Tensor> constants;    // the further arguments
+    std::vector<int64_t> values;                // of the symbols
+    std::vector<Tensor> constants;              // the further arguments
     std::vector<Type> arg_types, result_types;  // static
   };
   /// `elements[k]`: the value of shape argument k. Throws UserError when the types do not fit the program or one another.
@@ -57,9 +60,10 @@ class OpenProgram {
 
   std::unique_ptr<Function> source_;
   ExtentNames names_;
+  std::vector<int64_t> example_;
   std::vector<size_t> shape_arguments_;
-  FunctionReading reading_;      // with names among the numbers
-  std::vector<bool> is_hole_;    // per literal: depends on extents
+  FunctionReading reading_;    // with names among the numbers
+  std::vector<bool> is_hole_;  // per literal: depends on extents
   std::shared_ptr<const Function> function_;
 };
 

@@ -130,9 +130,8 @@ OpenPlace OpenEmitter::gather(const OpView& op, const OpenPlace& place) {
   for (size_t k = 0; k < dims.map.size(); ++k) {
     std::vector<OpenIndex> start;
     for (int64_t d = 0, b = 0; d < starts.rank(); ++d) {
-      start.push_back(d == dims.vector_axis
-                          ? number(static_cast<int64_t>(k))
-                          : at[static_cast<size_t>(batch[static_cast<size_t>(b++)])]);
+      start.push_back(d == dims.vector_axis ? number(static_cast<int64_t>(k))
+                                            : at[static_cast<size_t>(batch[static_cast<size_t>(b++)])]);
     }
     const int64_t d = dims.map[k];
     if (operand.dim(d) == sizes[static_cast<size_t>(d)]) continue;
@@ -179,7 +178,8 @@ OpenValue OpenEmitter::pad(const OpView& op, const OpenPlace& place) {
     if (gaps[g] != 0) {
       const OpenIndex step = add(number(gaps[g]), number(1));
       inside = both(inside, condition(llvm::CmpInst::ICMP_SGE, e, number(0)));
-      inside = both(inside, condition(llvm::CmpInst::ICMP_EQ, rem(clamp(e, number(0), number(INT32_MAX)), step), number(0)));
+      inside =
+          both(inside, condition(llvm::CmpInst::ICMP_EQ, rem(clamp(e, number(0), number(INT32_MAX)), step), number(0)));
       e = div(clamp(e, number(0), number(INT32_MAX)), step);
     }
     inside = both(inside, condition(llvm::CmpInst::ICMP_ULT, e, number(operand_extents[g])));

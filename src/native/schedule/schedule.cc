@@ -245,6 +245,8 @@ class RegionScheduler {
     if (kind == StepKind::kKernel && is(v, "stablehlo.constant") && !is_free(v)) kind = StepKind::kConstant;
     const bool has_effect = record(v).effects != Effects::kPure;
     if (!any_needed(op) && !any_used(op) && !has_effect) return;  // dead
+    const LibraryChooser::Form form = kind == StepKind::kKernel ? libraries_.form(v) : LibraryChooser::Form::kKernel;
+    if (form == LibraryChooser::Form::kLoop) kind = StepKind::kLaneWhile;
     if (kind != StepKind::kKernel) {
       need_operands(op);
       kinds_[op] = kind;
@@ -277,6 +279,11 @@ class RegionScheduler {
       need_operands(op);
       kinds_[op] = StepKind::kLibrary;
       library_[op] = library;
+      return;
+    }
+    if (form == LibraryChooser::Form::kHost) {
+      need_operands(op);
+      kinds_[op] = StepKind::kHost;
       return;
     }
     place_fusable(op, v);

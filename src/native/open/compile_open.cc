@@ -1,0 +1,218 @@
+#include "native/open/compile_open.h"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+
+#include "ir/clone.h"
+#include "native/codegen/entry.h"
+#include "native/contraction/prepare.h"
+#include "native/open/open_emitter.h"
+#include "native/open/open_entry.h"
+#include "native/open/open_executable.h"
+#include "native/open/open_kernel.h"
+#include "native/schedule/expand_top_k.h"
+#include "ops/runnable.h"
+#include "transform/inline.h"
+#include "transform/simplify.h"
+
+namespace weft::native {
+namespace {
+
+bool is_disabled(const CompileOptions& options, std::string_view pass) {
+  return std::ranges::find(options.disabled, pass) != options.disabled.end();
+}
+
+/// Which form ops with open extents have.
+class OpenForms : public LibraryChooser {
+ public:
+  OpenForms(const OpenProgram& program, const CompileOptions& options, int partitions,
+            std::vector<OpenLibraryStep>& steps)
+      : program_(program), options_(options), partitions_(partitions), steps_(steps) {}
+
+  int choose(const OpView& op, std::string& note) override {
+    const bool is_contraction =
+        op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution";
+    if (!is_contraction) return -1;
+    OpenLibraryStep step;
+    step.num_inputs = op.num_operands();
+    if (!has_open_numbers(op, program_.names())) {
+      step.fixed = prepare_contraction(op, options_, partitions_, note);
+      if (step.fixed == nullptr) return -1;
+      note = step.fixed->implementation();
+    } else {
+      step.open = std::make_unique<OpenContraction>(op, program_.names(), options_, partitions_);
+      const auto prepared = step.open->get(program_.example());
+      const bool is_taken = prepared->kernel != nullptr;
+      std::string reason;
+      // What no kernel computes runs in the library's frame all the same, which evaluates it.
+      if (!is_taken && can_emit_open(op, &reason)) return -1;
+      note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call"
+                      : "evaluated: no library takes it and no kernel is generated (" + reason + ")";
+    }
+    steps_.push_back(std::move(step));
+    return static_cast<int>(steps_.size() - 1);
+  }
+
+  int choose_with(const OpView&, const Epilogue&, std::string&) override { return -1; }
+
+  Form form(const OpView& op) override {
+    if (!has_open_numbers(op, program_.names())) return Form::kKernel;
+    if (op.def().mnemonic == "weft.lane_while") return Form::kLoop;
+    std::string reason;
+    if (op.def().mnemonic == "stablehlo.constant" || can_emit_open(op, &reason)) return Form::kKernel;
+    const auto is_evaluable = [&](Value v) { return op.function.type(v).is_tensor(); };
+    const bool evaluates =
+        std::ranges::all_of(op.operands(), is_evaluable) && op.num_results() > 0 && !record(op).eval.refused() &&
+        record(op).effects == Effects::kPure &&
+        std::ranges::all_of(op.regions(), [&](RegionId r) { return captures(op.function, r).empty(); });
+    if (evaluates) return Form::kHost;
+    throw Unsupported("[" + std::string(op.def().mnemonic) +
+                          "] the native target cannot compile this op with open extents: " + reason,
+                      op.loc());
+  }
+
+ private:
+  const OpenProgram& program_;
+  const CompileOptions& options_;
+  const int partitions_;
+  std::vector<OpenLibraryStep>& steps_;
+};
+
+/// Kernels of one module; equal ones are emitted once.
+class Kernels {
+ public:
+  Kernels(llvm::Module& module, const ExtentNames& names, const codegen::KernelOptions& options)
+      : module_(module), names_(names), options_(options) {}
+
+  const KernelCode& get(const Step& step) {
+    const Function& kernel = *step.kernel.function;
+    const std::string hash = codegen::kernel_hash(kernel, options_);
+    const auto [it, is_new] = fixed_.try_emplace(hash);
+    if (is_new) {
+      it->second.plan = codegen::plan_kernel(kernel, options_);
+      if (it->second.plan.units > 0) {
+        it->second.code = codegen::emit_kernel(module_, kernel, it->second.plan, options_, "k_" + hash);
+        for (llvm::Function* f : {it->second.code.main, it->second.code.finish}) {
+          if (f != nullptr) f->setLinkage(llvm::GlobalValue::InternalLinkage);
+        }
+      }
+      scratch_ = std::max(scratch_, it->second.plan.scratch_bytes);
+    }
+    return it->second;
+  }
+
+  const OpenKernelCode& get_open(const Step& step) {
+    const Function& kernel = *step.kernel.function;
+    const bool updates = step.kernel.updates_input[0] >= 0;
+    const std::string hash = codegen::kernel_hash(kernel, options_) + (updates ? "_update" : "");
+    const auto [it, is_new] = open_.try_emplace(hash);
+    if (is_new) {
+      it->second = emit_open_kernel(module_, kernel, names_, updates, options_.isa, "open_" + hash);
+      for (llvm::Function* f : {it->second.main, it->second.part, it->second.units, it->second.work})
+        functions_.push_back(f);
+    }
+    return it->second;
+  }
+
+  std::span<llvm::Function* const> open_functions() const { return functions_; }
+  size_t scratch_bytes() const { return scratch_; }
+  size_t count() const { return fixed_.size() + open_.size(); }
+
+ private:
+  llvm::Module& module_;
+  const ExtentNames& names_;
+  const codegen::KernelOptions& options_;
+  std::unordered_map<std::string, KernelCode> fixed_;
+  std::unordered_map<std::string, OpenKernelCode> open_;
+  std::vector<llvm::Function*> functions_;
+  size_t scratch_ = 0;
+};
+
+void expect_plain(const Function& f) {
+  for (uint32_t i = 0; i < f.num_values(); ++i) {
+    const Type t = f.type(Value{i});
+    if (t.is_quantized())
+      throw Unsupported(
+          "@" + f.name() + ": the native target runs no quantized types with open extents: got " + t.str(), f.loc());
+  }
+}
+
+void explain_block(const Function& f, const Block& block, int depth, std::string& out) {
+  for (const Step& step : block.steps) {
+    if (step.kind == StepKind::kScalar) continue;
+    out += std::string(static_cast<size_t>(depth) * 2, ' ');
+    if (step.kind == StepKind::kKernel) {
+      out += "kernel:";
+      const Function& kernel = *step.kernel.function;
+      for (OpId op : kernel.ops(kernel.body())) {
+        if (!kernel.def(op).is_terminator) out += " " + std::string(kernel.def(op).mnemonic);
+      }
+    } else {
+      out += f.def(step.op).mnemonic;
+      if (step.kind == StepKind::kHost) out += " (evaluated)";
+    }
+    if (!step.note.empty()) out += "  [" + step.note + "]";
+    out += "\n";
+    for (const Block& inner : step.blocks) explain_block(f, inner, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
+                                         const codegen::KernelOptions& kernel_options) {
+  const Function& source = program.get(entry);
+  if (const std::string chain = recursion_chain(program, source); !chain.empty())
+    throw Unsupported("the native target does not run recursion with open extents: " + chain, source.loc());
+  expect_runnable(program, entry);
+  if (const Function* missing = called_declaration(program, source))
+    throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
+  const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
+  expect_plain(*inlined);
+  CompiledOpenProgram out;
+  out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}));
+  const Function& function = *out.program->function();
+  const ExtentNames& names = out.program->names();
+
+  OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
+  Block steps = schedule(function, forms, !is_disabled(options, "fuse"));
+  const MemoryPlan memory = plan_memory(function, steps, options, !is_disabled(options, "in_place"));
+  out.arena = plan_open_arena(memory, names);
+
+  std::vector<std::pair<std::string, void*>> symbols;
+  for (const auto& table : {rt::runtime_symbols(), open_symbols()}) {
+    for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);
+  }
+  auto jit = std::make_unique<codegen::Jit>(kernel_options.isa, symbols);
+  auto code = jit->new_module(entry);
+  Kernels kernels(*code, names, kernel_options);
+  const OpenEntry open{names, out.arena,
+                       [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); }};
+  size_t step_scratch = 0;
+  const EntryInput input{function,
+                         steps,
+                         memory,
+                         [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
+                         kernel_options.partitions,
+                         out.sites,
+                         step_scratch,
+                         false,
+                         &open};
+  llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry");
+  std::vector<llvm::Function*> generated(kernels.open_functions().begin(), kernels.open_functions().end());
+  generated.push_back(entry_code);
+  optimize_open(*code, kernel_options.isa, generated);
+  out.scratch_bytes = std::max(kernels.scratch_bytes(), step_scratch);
+  for (const OpenLibraryStep& step : out.libraries) {
+    if (step.fixed != nullptr) out.scratch_bytes = std::max(out.scratch_bytes, step.fixed->scratch_bytes());
+  }
+  out.explanation = std::to_string(names.count()) + " open extents\n";
+  explain_block(function, steps, 0, out.explanation);
+  out.explanation += std::to_string(kernels.count()) + " kernels\n";
+  jit->add(std::move(code));
+  auto* address = reinterpret_cast<OpenExecutable::Entry>(jit->find("weft_entry"));
+  return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options);
+}
+
+}  // namespace weft::native

@@ -1,0 +1,105 @@
+#include "native/open/open_step.h"
+
+#include <algorithm>
+
+#include "ir/clone.h"
+#include "native/contraction/prepare.h"
+#include "ops/builder.h"
+
+namespace weft::native {
+namespace {
+
+class Concrete {
+ public:
+  Concrete(const Function& from, Function& to, const ExtentNames& names, std::span<const int64_t> values)
+      : from_(from), to_(to), names_(names), values_(values), map_(from) {}
+
+  Type type(Type t) const {
+    if (!t.is_tensor()) return t;
+    std::vector<int64_t> shape;
+    for (int64_t d : t.shape()) shape.push_back(names_.value(d, values_));
+    return t.with_shape(shape);
+  }
+  void argument(Value v) {
+    if (!map_.get(v)) map_.set(v, to_.add_arg(to_.body(), type(from_.type(v))));
+  }
+  std::vector<Value> copy(OpId op, RegionId region) {
+    std::vector<Value> operands;
+    for (Value v : from_.operands(op)) operands.push_back(map_.at(v));
+    std::vector<RegionId> regions;
+    for (RegionId inner : from_.regions(op)) {
+      const RegionId made = to_.new_region();
+      for (Value v : from_.args(inner)) map_.set(v, to_.add_arg(made, type(from_.type(v))));
+      for (OpId each : from_.ops(inner)) copy(each, made);
+      regions.push_back(made);
+    }
+    Attrs attrs;
+    for (const auto& [name, a] : from_.attrs(op).entries()) attrs.set(name, attribute(a));
+    std::vector<Type> types;
+    for (Value v : from_.results(op)) types.push_back(type(from_.type(v)));
+    const OpId made = to_.append(region, from_.def(op), operands, std::move(attrs), types, regions, from_.loc(op));
+    for (size_t i = 0; i < types.size(); ++i) map_.set(from_.result(op, i), to_.result(made, i));
+    return to_.results(made);
+  }
+
+ private:
+  Attr attribute(const Attr& a) const {
+    if (const auto* ints = a.get_if<std::vector<int64_t>>()) {
+      std::vector<int64_t> out;
+      for (int64_t n : *ints) out.push_back(names_.value(n, values_));
+      return out;
+    }
+    if (const auto* n = a.get_if<int64_t>()) return names_.value(*n, values_);
+    return a;
+  }
+
+  const Function& from_;
+  Function& to_;
+  const ExtentNames& names_;
+  const std::span<const int64_t> values_;
+  ValueMap map_;
+};
+
+}  // namespace
+
+std::unique_ptr<Function> concrete_op(const OpView& op, const ExtentNames& names, std::span<const int64_t> values) {
+  auto out = std::make_unique<Function>("op");
+  out->set_loc(op.loc());
+  Concrete concrete(op.function, *out, names, values);
+  for (Value v : op.operands()) concrete.argument(v);
+  // What regions take from around the op comes behind its operands.
+  for (RegionId r : op.regions()) {
+    for (Value v : captures(op.function, r)) concrete.argument(v);
+  }
+  const std::vector<Value> results = concrete.copy(op.id, out->body());
+  OpBuilder(*out, out->body()).create("func.return", results);
+  return out;
+}
+
+std::shared_ptr<const OpenContraction::Prepared> OpenContraction::get(std::span<const int64_t> values) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<int64_t> key(values.begin(), values.end());
+  const auto it = kept_.find(key);
+  if (it != kept_.end()) {
+    it->second.second = ++clock_;
+    return it->second.first;
+  }
+  auto made = std::make_shared<Prepared>();
+  made->function = concrete_op(op_, names_, values);
+  const Function& f = *made->function;
+  const OpView op{f, f.ops(f.body())[0]};
+  made->result_bytes = op.result_type().num_bytes();
+  made->is_zero = op.operand_type(0).num_elements() == 0 || op.operand_type(1).num_elements() == 0;
+  if (!made->is_zero && made->result_bytes > 0) {
+    CompileOptions options = options_;
+    options.disabled.emplace_back("library_size_limits");
+    std::string note;
+    made->kernel = prepare_contraction(op, options, partitions_, note);
+  }
+  if (kept_.size() >= kMost)
+    kept_.erase(std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.second; }));
+  kept_.emplace(key, std::pair(made, ++clock_));
+  return made;
+}
+
+}  // namespace weft::native
