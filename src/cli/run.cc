@@ -10,6 +10,7 @@
 #include "cli/refine.h"
 #include "cli/source.h"
 #include "cli/tensor_text.h"
+#include "transform/refine_shapes.h"
 
 namespace weft::cli {
 namespace {
