@@ -1,4 +1,4 @@
-// Programs with open extents: `run` makes them static from its inputs, `transform --refine` from types that are given.
+// Programs with open extents: `run` takes them from its inputs, `transform --refine` makes them static from types that are given.
 #include "tests/cli/command.h"
 
 namespace {
@@ -22,7 +22,7 @@ class DynamicShapes : public Command {
 };
 
 TEST_F(DynamicShapes, ExtentsComeFromTheInputs) {
-  for (const std::string target : {" --target eval", " --target native"}) {
+  for (const std::string target : {" --target eval", " --target native", " --specialize"}) {
     Answer answer = weft("run " + sums() + target + " --input '[[1, 2, 3], [4, 5, 6]]' --input '[0.5, -0.5]'");
     EXPECT_EQ(answer.out, "tensor<2xf32> = [6.5, 14.5]\ntensor<i32> = 2\n") << answer.error;
     answer = weft("run " + sums() + target + " --input " + sample("version1_f32_2x3.npy") + " --input '[1, 2]'");
@@ -42,7 +42,10 @@ TEST_F(DynamicShapes, InputsThatDoNotFitEachOther) {
     EXPECT_EQ(answer.out, "");
     EXPECT_HAS(answer.error, message);
   };
-  refused(" --input '[[1, 2, 3], [4, 5, 6]]' --input '[1, 2, 3]'", "[stablehlo.add]");
+  refused(" --input '[[1, 2, 3], [4, 5, 6]]' --input '[1, 2, 3]'",
+          "argument 1: got tensor<3xf32>, expected extent 2 in dimension 0, that of dimension 0 of argument 0");
+  for (const std::string other : {" --target eval", " --specialize"})
+    refused(other + " --input '[[1, 2, 3], [4, 5, 6]]' --input '[1, 2, 3]'", "[stablehlo.add]");
   refused(" --input '[[1, 2], [4, 5]]' --input '[1, 2]'",
           "argument 0 (tensor<?x3xf32>): got elements of shape [2, 2]; a type with open extents needs nested lists");
   refused(" --input 1.0 --input '[1, 2]'", "argument 0 (tensor<?x3xf32>): got elements of shape []");

@@ -163,6 +163,9 @@ void EntryEmitter::copy_branch_results(const Step& step, std::span<const Value> 
     if (next == moves.end()) {
       // A circle: what the first one writes over is saved behind the arena.
       next = moves.begin();
+      if (in_.open != nullptr)
+        throw Unsupported("[case] the native target cannot exchange buffers between branches with open extents",
+                          f_.loc(step.op));
       llvm::Value* place = offset(workspace_, layout_.scratch_offset + saved);
       copy(place, address_of(next->to), next->bytes);
       for (Move& m : moves) {

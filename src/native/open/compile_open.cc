@@ -177,7 +177,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
 
   OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
   Block steps = schedule(function, forms, !is_disabled(options, "fuse"));
-  const MemoryPlan memory = plan_memory(function, steps, options, !is_disabled(options, "in_place"));
+  const MemoryPlan memory = plan_memory(function, steps, {options.donations, !is_disabled(options, "in_place")});
   out.arena = plan_open_arena(memory, names);
 
   std::vector<std::pair<std::string, void*>> symbols;
@@ -190,16 +190,22 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); }};
   size_t step_scratch = 0;
-  const EntryInput input{function,
-                         steps,
-                         memory,
-                         [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
-                         kernel_options.partitions,
-                         out.sites,
-                         step_scratch,
-                         false,
-                         &open};
-  llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry");
+  const EntryInput input{
+      function,
+      steps,
+      memory,
+      [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
+      kernel_options.partitions,
+      out.sites,
+      step_scratch,
+      [&](int library) {
+        const OpenLibraryStep& step = out.libraries[static_cast<size_t>(library)];
+        return step.fixed != nullptr ? step.fixed->scratch_bytes() : 0;
+      },
+      [](const std::string& name) -> const FunctionCode& { throw InternalError("@" + name + " is still called"); },
+      false,
+      &open};
+  llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry", false);
   std::vector<llvm::Function*> generated(kernels.open_functions().begin(), kernels.open_functions().end());
   generated.push_back(entry_code);
   optimize_open(*code, kernel_options.isa, generated);

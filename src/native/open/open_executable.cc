@@ -157,9 +157,8 @@ int32_t OpenExecutable::run_library(weft_rt_context* context, const int64_t* val
       is_done = prepared->kernel->execute(buffers, outputs, room.data());
     }
     if (!is_done)
-      throw InternalError(
-          "[" + std::string(compiled_.program->function()->def(compiled_.sites[static_cast<size_t>(site)]).mnemonic) +
-          "] the library kernel failed");
+      throw InternalError("[" + std::string(compiled_.sites[static_cast<size_t>(site)].view().def().mnemonic) +
+                          "] the library kernel failed");
     return WEFT_RT_OK;
   } catch (...) { return fail(context, site); }
 }
@@ -167,7 +166,7 @@ int32_t OpenExecutable::run_library(weft_rt_context* context, const int64_t* val
 int32_t OpenExecutable::run_host_op(weft_rt_context* context, const int64_t* values, int64_t site,
                                     void* const* buffers) const {
   try {
-    const OpView op{*compiled_.program->function(), compiled_.sites[static_cast<size_t>(site)]};
+    const OpView op = compiled_.sites[static_cast<size_t>(site)].view();
     const std::unique_ptr<Function> f = concrete_op(op, compiled_.program->names(), values_at(values));
     // An operand that stands twice is one argument.
     std::vector<void*> places;
@@ -202,7 +201,7 @@ void OpenExecutable::report(const weft_rt_context& context) const {
   if (context.status == WEFT_RT_OUT_OF_MEMORY) throw UserError("out of memory while the program ran");
   if (context.status != WEFT_RT_CHECK_FAILED)
     throw InternalError("the program left with status " + std::to_string(context.status));
-  const OpView op{*compiled_.program->function(), compiled_.sites[static_cast<size_t>(context.site)]};
+  const OpView op = compiled_.sites[static_cast<size_t>(context.site)].view();
   std::vector<Tensor> operands = {Tensor::scalar_of(false)};
   for (int32_t i = 0; i < context.value_count; ++i) {
     const Type t = op.operand_type(static_cast<size_t>(i) + 1);

@@ -11,6 +11,7 @@
 #include "native/open/open_step.h"
 #include "native/runtime/arena.h"
 #include "native/runtime/symbols.h"
+#include "native/site.h"
 
 namespace weft::native {
 
@@ -26,7 +27,7 @@ struct CompiledOpenProgram {
   std::unique_ptr<OpenProgram> program;
   OpenArena arena;
   size_t scratch_bytes = 0;
-  std::vector<OpId> sites;
+  std::vector<Site> sites;
   std::vector<OpenLibraryStep> libraries;
   std::string explanation;
 };

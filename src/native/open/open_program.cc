@@ -347,7 +347,17 @@ void OpenProgram::expect_arguments(std::span<const Type> types) const {
 }
 
 OpenProgram::Resolved OpenProgram::resolve(std::span<const Type> arg_types, std::span<const Tensor> elements) const {
-  expect_arguments(arg_types);
+  try {
+    expect_arguments(arg_types);
+  } catch (const UserError&) {
+    // What the program itself says of its shapes comes first.
+    try {
+      refined(arg_types, elements);
+    } catch (const UserError& e) {
+      if (std::string_view(e.what()).starts_with("[shape_assertion]")) throw;
+    }
+    throw;
+  }
   const std::unique_ptr<Function> f = refined(arg_types, elements);
   const FunctionReading now = read_function(*f);
   const auto refuse = [&](const std::string& what) {
