@@ -190,6 +190,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); }};
   size_t step_scratch = 0;
+  std::vector<Site> external_constants;
   const EntryInput input{
       function,
       steps,
@@ -203,6 +204,8 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
         return step.fixed != nullptr ? step.fixed->scratch_bytes() : 0;
       },
       [](const std::string& name) -> const FunctionCode& { throw InternalError("@" + name + " is still called"); },
+      SIZE_MAX,
+      external_constants,
       false,
       &open};
   llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry", false);
