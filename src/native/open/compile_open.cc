@@ -64,7 +64,7 @@ class OpenForms : public LibraryChooser {
     const auto is_evaluable = [&](Value v) { return op.function.type(v).is_tensor(); };
     const bool evaluates =
         std::ranges::all_of(op.operands(), is_evaluable) && op.num_results() > 0 && !record(op).eval.refused() &&
-        record(op).effects == Effects::kPure &&
+        record(op).effects != Effects::kCheck && record(op).effects != Effects::kIo &&
         std::ranges::all_of(op.regions(), [&](RegionId r) { return captures(op.function, r).empty(); });
     if (evaluates) return Form::kHost;
     throw Unsupported("[" + std::string(op.def().mnemonic) +

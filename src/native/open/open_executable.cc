@@ -199,7 +199,8 @@ void OpenExecutable::evaluate_op(const Function& f, size_t num_operands, void* c
 void OpenExecutable::report(const weft_rt_context& context) const {
   if (pending_error != nullptr) std::rethrow_exception(std::exchange(pending_error, nullptr));
   if (context.status == WEFT_RT_OUT_OF_MEMORY) throw UserError("out of memory while the program ran");
-  if (context.status == WEFT_RT_INTERRUPTED) throw UserError("interrupted: @" + compiled_.program->source().name() + " was ended before it was done");
+  if (context.status == WEFT_RT_INTERRUPTED)
+    throw UserError("interrupted: @" + compiled_.program->source().name() + " was ended before it was done");
   if (context.status != WEFT_RT_CHECK_FAILED)
     throw InternalError("the program left with status " + std::to_string(context.status));
   const OpView op = compiled_.sites[static_cast<size_t>(context.site)].view();
