@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/compile_flags.h"
 #include "ir/target.h"
 #include "native/aot/build_library.h"
 
@@ -17,7 +18,8 @@ struct RunOptions {
   std::vector<std::string> inputs;  // as cli/io/inputs.h reads them
   bool json = false, full = false;
   std::string memory_limit;  // "2G"; empty: CompileOptions::memory_limit's default
-  bool specialize = false;  // compiles for the shapes of the inputs
+  bool specialize = false;   // compiles for the shapes of the inputs
+  CompileFlags compile;
 };
 int run(const RunOptions& options);
 int check(const std::vector<std::string>& files);
@@ -29,6 +31,7 @@ struct ExplainOptions {
   std::string html;    // a file for the page
   std::string dump;    // a stage to print instead: input, inlined, simplified, llvm, asm
   std::string kernel;  // of llvm and asm: only this function
+  CompileFlags compile;
 };
 int explain(const ExplainOptions& options);
 
@@ -50,7 +53,7 @@ struct DiffOptions {
 /// 0 when all targets agree, else 1.
 int diff(const DiffOptions& options);
 
-int build(const std::string& file, const std::string& entry, const BuildOptions& options);
+int build(const std::string& file, const std::string& entry, const BuildOptions& options, const CompileFlags& compile);
 
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {

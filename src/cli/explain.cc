@@ -10,10 +10,12 @@
 namespace weft::cli {
 
 int explain(const ExplainOptions& options) {
-  const std::shared_ptr<const Module> module = load(options.file);
+  Timings timings(options.compile);
+  const std::shared_ptr<const Module> module = timings.time("parse and verify", [&] { return load(options.file); });
   const std::string entry = entry_of(*module, options.entry);
   const Target& target = get_target(options.target);
   CompileOptions compile;
+  timings.apply(compile);
   bool is_found = false;
   if (!options.dump.empty()) {
     compile.dump = [&](const std::string& stage, const std::string& name, const std::string& text) {

@@ -81,6 +81,7 @@ struct Parsed {
   BenchOptions bench;
   DiffOptions diff;
   BuildOptions build;
+  CompileFlags compile;  // of build
   TestOptions test;
   // The steps of transform are read from the order of the options; these only receive them.
   std::vector<std::string> words;
@@ -115,6 +116,12 @@ void add_target(CLI::App* command, Parsed& p) {
       ->check(named(get_target));
 }
 
+void add_compile_flags(CLI::App* command, CompileFlags& flags) {
+  command->add_flag("--timings", flags.timings, "print how long each stage of compiling took");
+  command->add_option("--cache", flags.cache,
+                      "the folder that keeps generated code, or off (default: weft in XDG_CACHE_HOME or ~/.cache)");
+}
+
 void add_run(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("run", "run a function and print or save its results");
   c->footer(help::kRun);
@@ -129,6 +136,7 @@ void add_run(CLI::App& app, Parsed& p) {
                 "bytes that a call may need: 500M, 2G (default: WEFT_MEMORY_LIMIT)");
   c->add_flag("--specialize", p.run.specialize, "compile a program with open extents for the shapes of the inputs");
   c->add_flag("--json", p.run.json, "print one JSON object: types, shapes and exact values, or with --out the files");
+  add_compile_flags(c, p.run.compile);
 }
 
 void add_transform(CLI::App& app, Parsed& p) {
@@ -158,6 +166,7 @@ void add_build(CLI::App& app, Parsed& p) {
   c->add_option("--cpu", p.build.cpu, "the CPU to compile for: native or a name like x86-64-v3");
   c->add_option("--symbol", p.build.symbol, "the C name (default: the function's)");
   c->add_option("--partitions", p.build.partitions, "parts that parallel loops are cut into (default: cores)");
+  add_compile_flags(c, p.compile);
 }
 
 void add_explain(CLI::App& app, Parsed& p) {
@@ -170,6 +179,7 @@ void add_explain(CLI::App& app, Parsed& p) {
   c->add_option("--dump", p.explain.dump, "print a stage instead: input, inlined, simplified, llvm, asm")
       ->check(CLI::IsMember({"input", "inlined", "simplified", "llvm", "asm"}));
   c->add_option("--kernel", p.explain.kernel, "of --dump llvm or asm: only the function of this name");
+  add_compile_flags(c, p.explain.compile);
 }
 
 void add_bench(CLI::App& app, Parsed& p) {
@@ -294,7 +304,7 @@ int call(const CLI::App& app, Parsed& p) {
     expect_fitting(steps);
     return transform(p.file, steps, p.generic);
   }
-  if (is("build")) return build(p.file, p.entry, p.build);
+  if (is("build")) return build(p.file, p.entry, p.build, p.compile);
   if (is("explain")) {
     p.explain.file = p.file;
     p.explain.entry = p.entry;

@@ -34,9 +34,15 @@ int fmt(const std::vector<std::string>& files, bool generic, bool in_place) {
   return 0;
 }
 
-int build(const std::string& file, const std::string& entry, const BuildOptions& options) {
-  const std::unique_ptr<Module> module = load(file);
-  build_library(*module, entry_of(*module, entry), options);
+int build(const std::string& file, const std::string& entry, const BuildOptions& options, const CompileFlags& compile) {
+  Timings timings(compile);
+  const std::unique_ptr<Module> module = timings.time("parse and verify", [&] { return load(file); });
+  CompileOptions flags;
+  timings.apply(flags);
+  BuildOptions with_flags = options;
+  with_flags.timing = flags.timing;
+  with_flags.cache = flags.cache;
+  build_library(*module, entry_of(*module, entry), with_flags);
   return 0;
 }
 

@@ -59,10 +59,12 @@ std::string as_json(const std::vector<Tensor>& results, std::span<const Type> ty
 }  // namespace
 
 int run(const RunOptions& options) {
-  const std::shared_ptr<Module> module = load(options.file);
+  Timings timings(options.compile);
+  const std::shared_ptr<Module> module = timings.time("parse and verify", [&] { return load(options.file); });
   const std::string entry = entry_of(*module, options.entry);
   const std::vector<Tensor> args = read_inputs(module->get(entry), options.inputs);
   CompileOptions compile;
+  timings.apply(compile);
   // Machines read standard output as one JSON value.
   if (options.json) compile.print = [](const std::string& text) { std::cerr << text; };
   if (!options.memory_limit.empty()) compile.memory_limit = parse_memory_size(options.memory_limit, "--memory-limit");
@@ -82,7 +84,7 @@ int run(const RunOptions& options) {
   std::vector<Tensor> results;
   try {
     const InterruptOnSignal interruptible;
-    results = executable->run(args);
+    results = timings.time("first call", [&] { return executable->run(args); });
   } catch (const UserError& error) {
     if (!InterruptOnSignal::has_happened()) throw;
     std::cerr << "weft: " << error.what() << "\n";

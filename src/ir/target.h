@@ -12,6 +12,14 @@ namespace weft {
 struct ProgramAccount;
 struct StepEvent;
 
+/// A part of compiling a program, once it is done.
+struct CompileStage {
+  std::string name;
+  double seconds = 0;
+  size_t count = 0;  // of what it worked on
+  std::string unit;  // "ops", "kernels", "bytes", …; or a remark
+};
+
 struct CompileOptions {
   /// (argument, result) pairs: the result is written into the argument's buffer. The caller passes the same pointer for
   /// both; values are those of a pure program (every read of the argument sees its old contents).
@@ -27,6 +35,13 @@ struct CompileOptions {
   /// Receives the program after each stage: ("simplified", entry, text), then ("llvm", symbol, text) and ("asm", symbol, text) of
   /// every generated function.
   std::function<void(const std::string& stage, const std::string& name, const std::string& text)> dump;
+  /// Receives the stages of compiling with the time each took, in order.
+  std::function<void(const CompileStage&)> timing;
+  /// The folder of a persistent cache of generated code, made when it is missing; "off": none. Empty: the environment variable
+  /// WEFT_CACHE_DIR, else none.
+  std::string cache;
+  /// Threads that generate code, which does not depend on their number. 0: as many as there are CPUs for this process.
+  int compile_threads = 0;
   /// Receives what `print` ops say; default stdout.
   std::function<void(const std::string&)> print;
   /// Most bytes that a call may need (MemoryUse::total); a program that needs more is refused with a UserError that names both.

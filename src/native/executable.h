@@ -34,6 +34,7 @@ struct CompiledProgram {
   std::vector<Site> sites;                    // ops that may fail or that the host runs
   std::vector<Site> host_ops;                 // those that the host runs
   std::vector<LibraryStep> libraries;
+  std::vector<std::vector<std::byte>> objects;  // machine code; they refer to each other
   size_t workspace_bytes = 0;
   MemoryUse memory;
   std::vector<std::pair<size_t, size_t>>

@@ -1,13 +1,12 @@
 #include "native/native_target.h"
 
-#include <llvm/IR/Module.h>
-
 #include <algorithm>
 
 #include "native/compile.h"
 #include "native/host/process_programs.h"
 #include "native/open/compile_open.h"
 #include "native/runtime/symbols.h"
+#include "native/stages.h"
 #include "transform/refine_shapes.h"
 
 namespace weft {
@@ -70,10 +69,15 @@ class NativeTarget : public Target {
       for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);
     }
     auto jit = std::make_unique<codegen::Jit>(kernels.isa, symbols);
-    auto code = jit->new_module(entry);
-    CompiledProgram program = compile_into(*code, module, entry, options, kernels, "weft_entry");
-    jit->add(std::move(code));
-    auto* address = reinterpret_cast<NativeExecutable::Entry>(jit->find("weft_entry"));
+    CompiledProgram program = compile_program(module, entry, options, kernels, "weft_entry");
+    Stages stages;
+    auto* address = stages.time("link", [&] {
+      for (size_t i = 0; i < program.objects.size(); ++i)
+        jit->add_object(std::move(program.objects[i]), entry + "." + std::to_string(i));
+      program.objects.clear();
+      return reinterpret_cast<NativeExecutable::Entry>(jit->find("weft_entry"));
+    });
+    stages.report(options);
     return std::make_unique<NativeExecutable>(std::move(program), std::move(jit), address, options);
   }
 };

@@ -2,13 +2,12 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -110,25 +109,37 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   compile.no_libraries = true;
   compile.partitions = kernels.partitions;
   compile.disabled = options.disabled;
+  compile.timing = options.timing;
+  compile.cache = options.cache;
 
-  llvm::LLVMContext context;
-  llvm::Module code(symbol, context);
-  codegen::set_target(code, kernels.isa);
   const std::string inner = "weft_entry_" + symbol;
-  const CompiledProgram program = compile_into(code, module, entry, compile, kernels, inner, SIZE_MAX);
+  const CompiledProgram program = compile_program(module, entry, compile, kernels, inner, SIZE_MAX);
   const Glue glue = write_glue(program, symbol, inner, kernels.isa, options.cpu);
-  const std::vector<std::byte> object = codegen::emit_object(code, kernels.isa);
 
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;
-  write_file(folder / "program.o", {reinterpret_cast<const char*>(object.data()), object.size()});
+  std::vector<std::string> objects;
+  for (const std::vector<std::byte>& object : program.objects) {
+    objects.push_back(folder / ("program" + std::to_string(objects.size()) + ".o").c_str());
+    write_file(objects.back(), {reinterpret_cast<const char*>(object.data()), object.size()});
+  }
   write_file(folder / "glue.c", glue.source);
   const std::string made = folder / "library.so";
   const char* compiler = std::getenv("CC");
-  run_linker({compiler != nullptr ? compiler : "cc", "-shared", "-fPIC", "-O1", "-fvisibility=hidden",
-              "-Wl,--exclude-libs,ALL", "-Wl,--gc-sections", "-Wl,-s", "-o", made, (folder / "glue.c").string(),
-              (folder / "program.o").string(), runtime.string(), "-lm", "-lpthread"},
-             folder / "log");
+  std::vector<std::string> command = {compiler != nullptr ? compiler : "cc",
+                                      "-shared",
+                                      "-fPIC",
+                                      "-O1",
+                                      "-fvisibility=hidden",
+                                      "-Wl,--exclude-libs,ALL",
+                                      "-Wl,--gc-sections",
+                                      "-Wl,-s",
+                                      "-o",
+                                      made,
+                                      (folder / "glue.c").string()};
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), {runtime.string(), "-lm", "-lpthread"});
+  run_linker(command, folder / "log");
   // Library and header appear together or not at all.
   std::vector<std::pair<std::string, std::string>> files = {{options.library, read_file(made)}};
   if (!options.header.empty()) files.emplace_back(options.header, glue.header);

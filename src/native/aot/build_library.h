@@ -1,5 +1,6 @@
 // Ahead of time: a function of a module as a shared library with a C header, needing libc, libm and libpthread only.
 #pragma once
+#include <functional>
 #include <string>
 
 #include "ir/target.h"
@@ -13,6 +14,8 @@ struct BuildOptions {
   std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"
   int partitions = 0;          // 0: cores of this machine
   std::vector<std::string> disabled;
+  std::function<void(const CompileStage&)> timing;  // as in CompileOptions
+  std::string cache;                                // as there
 };
 
 /// Compiles `entry` with generated kernels only and links it by `cc` with libweft_rt.a, which is looked for beside this
