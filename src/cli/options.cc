@@ -161,7 +161,7 @@ void add_build(CLI::App& app, Parsed& p) {
   c->footer(help::kBuild);
   add_file(c, p);
   add_entry(c, p);
-  c->add_option("-o", p.build.library, "the library to write")->required();
+  c->add_option("-o", p.build.library, "the library to write: .so, .o or .a")->required();
   c->add_option("--header", p.build.header, "a C header to write");
   c->add_option("--cpu", p.build.cpu, "the CPU to compile for: native or a name like x86-64-v3");
   c->add_option("--symbol", p.build.symbol, "the C name (default: the function's)");

@@ -373,6 +373,7 @@ Mode mode_of(const std::string& names) {
       mode.options.partitions = 1;
     } else if (name.starts_with("cpu-")) {
       mode.options.cpu = name.substr(4);
+      setenv("WEFT_CPU", mode.options.cpu.c_str(), 1);  // for libraries too, which choose their code themselves
     } else if (name == "no-libraries") {
       mode.options.no_libraries = true;
     } else if (name.starts_with("no-")) {

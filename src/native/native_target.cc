@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "native/codegen/isa_choice.h"
 #include "native/compile.h"
 #include "native/host/process_programs.h"
 #include "native/open/compile_open.h"
@@ -42,6 +43,7 @@ class NativeTarget : public Target {
 
   static codegen::KernelOptions kernel_options(const CompileOptions& options) {
     codegen::KernelOptions kernels;
+    kernels.isa = codegen::isa_for_this_machine(options.cpu);
     kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
     return kernels;
   }

@@ -8,7 +8,7 @@
 namespace weft {
 
 struct BuildOptions {
-  std::string library;         // path of the .so to write
+  std::string library;         // what to write: a .so, a .o or a .a by its name
   std::string header;          // path of the C header; empty: none
   std::string symbol;          // C name of the entry; empty: the function's name
   std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"

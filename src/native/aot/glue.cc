@@ -1,28 +1,11 @@
 #include "native/aot/glue.h"
 
-#include <array>
-
 #include "native/aot/embedded_headers.h"
 #include "native/aot/glue_sites.h"
+#include "native/codegen/isa_choice.h"
 
 namespace weft::native {
 namespace {
-
-/// LLVM's name of a feature and GCC's, for the levels of x86-64 that code generation makes use of.
-constexpr std::array<std::pair<const char*, const char*>, 12> kFeatures = {{
-    {"sse4.2", "sse4.2"},
-    {"avx", "avx"},
-    {"avx2", "avx2"},
-    {"fma", "fma"},
-    {"bmi", "bmi"},
-    {"bmi2", "bmi2"},
-    {"avx512f", "avx512f"},
-    {"avx512bw", "avx512bw"},
-    {"avx512cd", "avx512cd"},
-    {"avx512dq", "avx512dq"},
-    {"avx512vl", "avx512vl"},
-    {"avx512vbmi", "avx512vbmi"},
-}};
 
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -40,17 +23,6 @@ std::string describe(const Function& f) {
 }
 
 }  // namespace
-
-std::vector<std::string> required_features(const codegen::Isa& isa) {
-  std::vector<std::string> out;
-  for (const auto& [llvm_name, gcc_name] : kFeatures) {
-    if (isa.features.find("+" + std::string(llvm_name) + ",") != std::string::npos ||
-        isa.features.ends_with("+" + std::string(llvm_name))) {
-      out.emplace_back(gcc_name);
-    }
-  }
-  return out;
-}
 
 Glue write_glue(const CompiledProgram& program, const std::string& symbol, const std::string& inner,
                 const codegen::Isa& isa, const std::string& cpu) {
@@ -76,6 +48,15 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
       "extern const size_t " +
       symbol +
       "_workspace_bytes;\n"
+      "/* Threads of later calls; 0: one for each CPU, less where WEFT_NUM_THREADS says so. Results do not depend on "
+      "it. */\n"
+      "void " +
+      symbol +
+      "_set_threads(int threads);\n"
+      "/* Makes the calls that run now end with status 7; may be called in a signal handler. */\n"
+      "void " +
+      symbol +
+      "_interrupt(void);\n"
       "#ifdef __cplusplus\n}\n#endif\n\n" +
       std::string(kCustomCallHeader) +
       "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
@@ -84,10 +65,8 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
       symbol +
       "_register_custom_call(const char* target, weft_call_handler handler, void* data);\n"
       "#ifdef __cplusplus\n}\n#endif\n#endif\n";
-  std::string supported;
-  for (const std::string& feature : required_features(isa)) {
-    supported += "  if (!__builtin_cpu_supports(\"" + feature + "\")) return \"" + feature + "\";\n";
-  }
+  std::string needed;
+  for (const std::string& feature : codegen::required_features(isa)) needed += "\"" + feature + "\", ";
   glue.source =
       "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n" + std::string(kCustomCallHeader) +
       kHostHeader +
@@ -105,8 +84,18 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
       "static long long pool[4];\n"
       "static weft_rt_handlers handlers;\n"
       "static _Thread_local char message[512];\n" +
-      sites_source(program) + "static const char* missing_feature(void) {\n  __builtin_cpu_init();\n" + supported +
-      "  return 0;\n}\n\n"
+      sites_source(program) +
+      "const char* weft_rt_missing_feature(const char* const*);\n"
+      "void weft_rt_set_thread_count(int);\nvoid weft_rt_interrupt(void);\n"
+      "static const char* const features[] = {" +
+      needed +
+      "0};\n\n"
+      "EXPORT void " +
+      symbol +
+      "_set_threads(int threads) { weft_rt_set_thread_count(threads); }\n\n"
+      "EXPORT void " +
+      symbol +
+      "_interrupt(void) { weft_rt_interrupt(); }\n\n"
       "EXPORT const char* " +
       symbol +
       "_error(void) { return message; }\n\n"
@@ -115,7 +104,7 @@ Glue write_glue(const CompiledProgram& program, const std::string& symbol, const
       "(const void* const* args, void* const* results, void* workspace) {\n"
       "  static int checked;\n"
       "  if (!__atomic_load_n(&checked, __ATOMIC_RELAXED)) {\n"
-      "    const char* missing = missing_feature();\n"
+      "    const char* missing = weft_rt_missing_feature(features);\n"
       "    if (missing) {\n"
       "      snprintf(message, sizeof message, \"" +
       symbol + " was compiled for " + cpu +

@@ -18,7 +18,4 @@ struct Glue {
 Glue write_glue(const CompiledProgram& program, const std::string& symbol, const std::string& inner,
                 const codegen::Isa& isa, const std::string& cpu);
 
-/// CPU features that the code may use, in the spelling of __builtin_cpu_supports; only those that matter for running it.
-std::vector<std::string> required_features(const codegen::Isa& isa);
-
 }  // namespace weft::native

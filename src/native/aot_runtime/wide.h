@@ -5,7 +5,17 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WEFT_RT_WIDE __attribute__((target("avx2")))
-#define WEFT_RT_HAS_WIDE() (__builtin_cpu_init(), __builtin_cpu_supports("avx2") != 0)
+#define WEFT_RT_HAS_WIDE() weft_rt::has_wide()
+
+#include "cpu_features.h"
+
+namespace weft_rt {
+inline bool has_wide() {
+  static const char* const kNames[] = {"avx2", nullptr};
+  return weft_rt_missing_feature(kNames) == nullptr;
+}
+}  // namespace weft_rt
+
 #else
 #define WEFT_RT_WIDE
 #define WEFT_RT_HAS_WIDE() false

@@ -54,6 +54,10 @@ Isa Isa::named(const std::string& cpu) {
   Isa i;
   i.cpu = cpu;
   set_widths(i, [&](const char* f) { return info->checkFeatures(std::string("+") + f); });
+  // The same as those of the name, for whoever asks what the code needs.
+  for (const llvm::SubtargetFeatureKV& f : info->getAllProcessorFeatures()) {
+    if (info->hasFeature(f.Value)) i.features += (i.features.empty() ? "+" : ",+") + std::string(f.Key);
+  }
   return i;
 }
 

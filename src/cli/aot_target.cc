@@ -1,0 +1,134 @@
+// The target "aot" of `weft test` and `weft run`: a program is built as a library, called in a process that holds nothing of Weft but
+// that library, and its results compared with those of the JIT under no_libraries, byte by byte.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.h"
+#include "ir/clone.h"
+#include "ir/target.h"
+#include "native/aot/build_library.h"
+#include "native/aot/toolchain.h"
+#include "ops/record.h"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The module with an entry that returns what its check.* ops look at, instead of looking: libraries have no host.
+std::shared_ptr<const Module> without_checks(const Module& module, const std::string& entry) {
+  const Function& f = module.get(entry);
+  auto changed = clone_function(f, entry);
+  auto plain = std::make_unique<Function>(entry);
+  Function& g = *plain;
+  g.set_loc(f.loc());
+  ValueMap map(f);
+  for (Value v : f.args()) map.set(v, g.add_arg(g.body(), f.type(v)));
+  std::vector<Value> seen;
+  for (OpId id : f.ops(f.body())) {
+    const OpView op{f, id};
+    if (op.def().is_terminator) {
+      std::vector<Value> results;
+      for (Value v : op.operands()) results.push_back(map.at(v));
+      for (Value v : seen) results.push_back(map.at(v));
+      g.append(g.body(), op.def(), results, f.shared_attrs(id), {}, {}, op.loc());
+    } else if (op.def().mnemonic.starts_with("check.") && op.num_results() == 0) {
+      for (Value v : op.operands()) {
+        if (f.type(v).is_tensor() && std::ranges::find(seen, v) == seen.end()) seen.push_back(v);
+      }
+    } else {
+      clone_op(f, id, g, g.body(), map);
+    }
+  }
+  g.arg_attrs() = f.arg_attrs();
+  auto out = std::make_shared<Module>();
+  for (const auto& other : module.functions()) {
+    if (other->name() != entry) out->add(clone_function(*other, other->name()));
+  }
+  out->add(std::move(plain));
+  return out;
+}
+
+/// A program of this build that calls a library (tests/aot/call_library.c).
+fs::path find_caller() {
+  if (const char* given = std::getenv("WEFT_CALL_LIBRARY")) return given;
+  return fs::read_symlink("/proc/self/exe").parent_path() / "weft_call_library";
+}
+
+class AotExecutable : public Executable {
+ public:
+  AotExecutable(const std::shared_ptr<const Module>& module, const std::string& entry, const CompileOptions& options)
+      : arg_types_(module->get(entry).arg_types()),
+        result_types_(module->get(entry).result_types()),
+        caller_(find_caller()) {
+    if (!fs::exists(caller_)) throw UserError("the target aot needs " + caller_.string() + ", a part of the tests");
+    CompileOptions jit = options;
+    jit.no_libraries = true;
+    jit.donations.clear();
+    const std::shared_ptr<const Module> plain = without_checks(*module, entry);
+    jit_ = get_target("native").compile(plain, entry, jit);
+    BuildOptions build;
+    build.library = folder_ / "lib.so";
+    build.symbol = "program";
+    build.partitions = options.partitions;
+    build.disabled = options.disabled;
+    build_library(*plain, entry, build);
+  }
+
+  std::span<const Type> arg_types() const override { return arg_types_; }
+  std::span<const Type> result_types() const override { return result_types_; }
+
+  void invoke(const void* const* args, void* const* results) const override {
+    std::vector<std::string> mine;
+    std::vector<void*> out;
+    for (Type t : jit_->result_types()) mine.emplace_back(t.num_bytes(), '\0');
+    for (std::string& r : mine) out.push_back(r.data());
+    jit_->invoke(args, out.data());
+    std::string input;
+    std::vector<std::string> command = {caller_, folder_ / "lib.so", folder_ / "in", folder_ / "out"};
+    for (size_t i = 0; i < arg_types_.size(); ++i) {
+      input.append(static_cast<const char*>(args[i]), arg_types_[i].num_bytes());
+      command.push_back(std::to_string(arg_types_[i].num_bytes()));
+    }
+    command.emplace_back("-");
+    for (const std::string& r : mine) command.push_back(std::to_string(r.size()));
+    write_file(folder_ / "in", input);
+    native::run_tool(command, folder_);
+    const std::string got = read_file(folder_ / "out");
+    size_t at = 0;
+    for (size_t j = 0; j < mine.size(); ++j) {
+      if (got.compare(at, mine[j].size(), mine[j]) != 0)
+        throw InternalError("the library's result " + std::to_string(j) + " differs from the JIT's");
+      at += mine[j].size();
+    }
+    for (size_t j = 0; j < result_types_.size(); ++j) std::memcpy(results[j], mine[j].data(), mine[j].size());
+  }
+
+ private:
+  const std::vector<Type> arg_types_, result_types_;
+  const fs::path caller_;
+  native::TemporaryFolder folder_;
+  std::unique_ptr<Executable> jit_;
+};
+
+class AotTarget : public Target {
+ public:
+  std::string_view name() const override { return "aot"; }
+  std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
+                                      const CompileOptions& options) const override {
+    return std::make_unique<AotExecutable>(module, entry, options);
+  }
+};
+
+const Target& aot_target() {
+  static const AotTarget target;
+  return target;
+}
+
+const RegisterTarget kRegistered("aot", &aot_target);
+
+}  // namespace
+}  // namespace weft::cli

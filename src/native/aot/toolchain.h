@@ -1,0 +1,32 @@
+// The programs that make libraries of object files: the C compiler as a linker, objcopy and ar.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft::native {
+
+/// A folder that goes away with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Runs a program in a folder, so that no path of this machine gets into what it writes. Throws UserError with what it said when it fails.
+void run_tool(const std::vector<std::string>& command, const TemporaryFolder& folder);
+
+/// libweft_rt.a: where WEFT_RT_LIBRARY says, or beside this library or program. Throws UserError when there is none.
+std::filesystem::path find_runtime();
+
+/// The environment variable's value, or `otherwise`.
+std::string tool_name(const char* variable, const char* otherwise);
+
+}  // namespace weft::native
