@@ -10,7 +10,7 @@
 #include "cpu_features.h"
 
 namespace weft_rt {
-inline bool has_wide() {
+static inline bool has_wide() {
   static const char* const kNames[] = {"avx2", nullptr};
   return weft_rt_missing_feature(kNames) == nullptr;
 }
