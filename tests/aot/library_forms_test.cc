@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 class Folder {
  public:
   Folder() {
-    std::string pattern = (fs::temp_directory_path() / "weft-aot-forms-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "aot-forms-XXXXXX").string();
     path_ = mkdtemp(pattern.data());
   }
   ~Folder() { fs::remove_all(path_); }
