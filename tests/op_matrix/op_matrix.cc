@@ -137,7 +137,6 @@ class EveryContraction : public native::LibraryChooser {
   static bool is_contraction(const OpView& op) {
     return op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution";
   }
-  int choose_with(const OpView&, const native::Epilogue&, std::string&) override { return -1; }
 };
 
 void add_steps(const OpRecord& op, const Function& f, const native::Block& block, std::set<std::string>& found) {
