@@ -13,14 +13,37 @@ extern "C" {
 
 /* Element types; i1 and types narrower than a byte take one byte an element. */
 enum weft_element {
-  WEFT_I1, WEFT_I2, WEFT_I4, WEFT_I8, WEFT_I16, WEFT_I32, WEFT_I64,
-  WEFT_U2, WEFT_U4, WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64,
+  WEFT_I1,
+  WEFT_I2,
+  WEFT_I4,
+  WEFT_I8,
+  WEFT_I16,
+  WEFT_I32,
+  WEFT_I64,
+  WEFT_U2,
+  WEFT_U4,
+  WEFT_U8,
+  WEFT_U16,
+  WEFT_U32,
+  WEFT_U64,
   WEFT_INDEX,
-  WEFT_F4E2M1FN, WEFT_F6E2M3FN, WEFT_F6E3M2FN,
-  WEFT_F8E3M4, WEFT_F8E4M3, WEFT_F8E4M3FN, WEFT_F8E4M3FNUZ, WEFT_F8E4M3B11FNUZ, WEFT_F8E5M2, WEFT_F8E5M2FNUZ,
+  WEFT_F4E2M1FN,
+  WEFT_F6E2M3FN,
+  WEFT_F6E3M2FN,
+  WEFT_F8E3M4,
+  WEFT_F8E4M3,
+  WEFT_F8E4M3FN,
+  WEFT_F8E4M3FNUZ,
+  WEFT_F8E4M3B11FNUZ,
+  WEFT_F8E5M2,
+  WEFT_F8E5M2FNUZ,
   WEFT_F8E8M0FNU,
-  WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64,
-  WEFT_C64, WEFT_C128 /* real part, imaginary part */
+  WEFT_F16,
+  WEFT_BF16,
+  WEFT_F32,
+  WEFT_F64,
+  WEFT_C64,
+  WEFT_C128 /* real part, imaginary part */
 };
 
 /* A dense row-major tensor. */
@@ -35,7 +58,8 @@ typedef struct weft_buffer {
 /* One call. Fields are only ever added behind the last. Tokens are no operands or results here. */
 typedef struct weft_call {
   size_t struct_bytes;
-  const char* target; /* call_target_name, or the op's name: "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send", … */
+  const char*
+      target; /* call_target_name, or the op's name: "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send", … */
   const char* config; /* backend_config as it is written; for other ops the op's attributes */
   size_t num_operands, num_results;
   const weft_buffer* operands; /* to be read only */

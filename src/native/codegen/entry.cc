@@ -275,9 +275,9 @@ void EntryEmitter::emit_library(const Step& step) {
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
   for (Value v : step.kernel.outputs) pointers.push_back(address(v));
-  auto* status = b_.CreateCall(runtime("weft_native_library", i32_, {ptr_, i64_, ptr_, ptr_}),
-                               {host_, b_.getInt64(static_cast<uint64_t>(step.library)), pointer_table(pointers),
-                                scratch()});
+  auto* status =
+      b_.CreateCall(runtime("weft_native_library", i32_, {ptr_, i64_, ptr_, ptr_}),
+                    {host_, b_.getInt64(static_cast<uint64_t>(step.library)), pointer_table(pointers), scratch()});
   auto* failed = b_.CreateICmpNE(status, b_.getInt32(0));
   fail_if(failed, 4, site(step.op), {});
 }

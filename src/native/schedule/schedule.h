@@ -58,7 +58,7 @@ struct FusedKernel {
 struct Step {
   StepKind kind = StepKind::kScalar;
   int id = -1;  // in the program's account; see account.h
-  OpId op;  // kernel: the last root
+  OpId op;      // kernel: the last root
   FusedKernel kernel;
   int library = -1;
   std::shared_ptr<const SortPlan> sort;

@@ -1,5 +1,5 @@
 // One compilation serves every extent: programs with `?` natively, against the evaluator on the refined program.
-#include "tests/native/open_check.h"
+#include "tests/open/open_check.h"
 
 namespace weft {
 namespace {
