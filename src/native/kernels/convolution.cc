@@ -309,6 +309,9 @@ KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& opt
   if (is_allowed("direct")) {
     const auto engine = cells::best_engine(c.type == ElementType::kF32 ? 4 : 2);
     if (why.empty() && !engine) why = "this CPU has no AVX-512";
+    // Tested by an emulation of the tiles only, until it has run on such a CPU: options.only asks for it by name.
+    if (why.empty() && engine == cells::Engine::kAmx && options.only.empty())
+      why = "oneDNN's AMX kernels are used on CPUs that have it";
     if (why.empty() && !is_ours_faster(c) && !options.why_not("onednn") && options.only.empty())
       why = "oneDNN is faster on narrow or deep images and where nothing follows the convolution";
     if (why.empty()) direct = make_convolution_direct(c, options, *engine, why);

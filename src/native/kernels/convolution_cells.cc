@@ -1,6 +1,5 @@
 #include "native/kernels/convolution_cells.h"
 
-#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,6 +7,8 @@
 #include <array>
 #include <cstring>
 #include <utility>
+
+#include "native/aot_runtime/cpu_features.h"
 
 #define WEFT_AVX512_BF16 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma,avx512bf16")))
 #define WEFT_AVX512_BF16_INLINE \
@@ -279,18 +280,15 @@ WEFT_AVX512 void gather_cells(const Shape& s, const Element* from, int64_t step,
 
 std::optional<Engine> best_engine(int64_t element_bytes) {
   static const std::optional<Engine> best = []() -> std::optional<Engine> {
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("fma"))
-      return std::nullopt;
-    constexpr unsigned kAmxBf16 = 1u << 22, kAmxTile = 1u << 24;  // of leaf 7
-    constexpr unsigned kAvx512Bf16 = 1u << 5;                     // of leaf 7, subleaf 1
-    constexpr long kRequestPermission = 0x1023, kTileData = 18;   // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & kAmxBf16) && (d & kAmxTile) &&
-        syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0)
+    // Asked of the runtime, so that WEFT_CPU hides features here too.
+    static const char* const kVectors[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl", "fma", nullptr};
+    static const char* const kTiles[] = {"amx-tile", "amx-bf16", nullptr};
+    static const char* const kPairs[] = {"avx512bf16", nullptr};
+    if (weft_rt_missing_feature(kVectors) != nullptr) return std::nullopt;
+    constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    if (weft_rt_missing_feature(kTiles) == nullptr && syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0)
       return Engine::kAmx;
-    if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & kAvx512Bf16)) return Engine::kAvx512Bf16;
-    return Engine::kAvx512;
+    return weft_rt_missing_feature(kPairs) == nullptr ? Engine::kAvx512Bf16 : Engine::kAvx512;
   }();
   return best && element_bytes == 4 ? Engine::kAvx512 : best;
 }

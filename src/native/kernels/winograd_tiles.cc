@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "native/aot_runtime/cpu_features.h"
+
 namespace weft::native::winograd {
 
 namespace {
@@ -255,8 +257,8 @@ bool is_tame(const Range& range) {
 }
 
 bool is_supported() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+  static const char* const kNames[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl", "fma", nullptr};
+  return weft_rt_missing_feature(kNames) == nullptr;
 }
 
 namespace {

@@ -103,8 +103,6 @@ std::unique_ptr<LibraryKernel> make_winograd_weights(const ConvolutionDesc& c, c
                                                      std::unique_ptr<LibraryKernel>& direct, std::string& reason) {
   reason = why_no_winograd(c, options);
   if (reason.empty() && c.has_bias) reason = "the gradient of a bias beside that of the weights";
-  if (reason.empty() && c.type == ElementType::kBF16 && cells::best_engine(2) == cells::Engine::kAmx)
-    reason = "AMX is faster";
   if (!reason.empty()) return nullptr;
   return c.type == ElementType::kF32 ? make<float>(c, options, direct) : make<uint16_t>(c, options, direct);
 }
