@@ -32,10 +32,23 @@ void merge_objects(const std::vector<std::string>& inputs, const std::string& sy
   run_tool(strip, folder);
 }
 
+/// A library's buffers have the sizes that its header states.
+void expect_static(const Function& f) {
+  const auto expect = [&](const std::string& what, Type t) {
+    if (t.is_tensor() && !t.is_static())
+      throw Unsupported("@" + f.name() + ": " + what + " is a " + t.str() +
+                            ": libraries need static extents; make them so with weft transform --refine",
+                        f.loc());
+  };
+  const std::vector<Type> args = f.arg_types(), results = f.result_types();
+  for (size_t i = 0; i < args.size(); ++i) expect("argument " + std::to_string(i), args[i]);
+  for (size_t i = 0; i < results.size(); ++i) expect("result " + std::to_string(i), results[i]);
+}
+
 }  // namespace
 
 void build_library(const Module& module, const std::string& entry, const BuildOptions& options) {
-  module.get(entry);
+  expect_static(module.get(entry));
   const std::string symbol = options.symbol.empty() ? entry : options.symbol;
   if (!is_c_name(symbol)) throw UserError("the entry's C name must be an identifier: got \"" + symbol + "\"");
   codegen::KernelOptions kernels;

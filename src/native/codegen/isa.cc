@@ -49,7 +49,8 @@ Isa Isa::named(const std::string& cpu) {
   if (target == nullptr) throw InternalError("[codegen] LLVM has no target for " + triple + ": " + error);
   const std::unique_ptr<llvm::MCSubtargetInfo> probe(target->createMCSubtargetInfo(triple, "", ""));
   if (!probe->isCPUStringValid(cpu))
-    throw UserError("[build] unknown CPU: got " + cpu + ", expected a name such as x86-64-v3");
+    throw UserError("[build] no CPU of " + triple + " is called " + cpu +
+                    ", and code for other architectures is not supported: expected a name such as x86-64-v3");
   const std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, cpu, ""));
   Isa i;
   i.cpu = cpu;
