@@ -6,10 +6,8 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-find_program(LLD ld.lld)
-if(LLD)
-  add_link_options(-fuse-ld=lld)
-endif()
+# Linked by GNU ld: LLD 14 keeps one of two unwinding entries that begin at the same address, and GCC writes an empty one beside a
+# function's cold part, so that an exception passing there would end the process.
 
 # Every op rounds to its own type; a contracted multiply-add would make the evaluator's values depend on the host compiler.
 add_compile_options(-ffp-contract=off)

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(
-  g++ cmake ninja-build ccache lld make pkg-config python3
+  g++ cmake ninja-build ccache make pkg-config python3
   llvm-19-dev            # code generator of the native target
   libdnnl-dev            # convolutions and matrix products
   libopenblas-openmp-dev # LAPACK; the OpenMP build shares its threads with oneDNN

@@ -178,7 +178,7 @@ class Accountant {
       out_.buffers.push_back(std::move(b));
     }
     for (const auto& [value, buffer] : memory_.buffer_of)
-      ++out_.buffers[static_cast<size_t>(first_buffer_ + buffer)].values;
+      ++out_.buffers[static_cast<size_t>(first_buffer_) + static_cast<size_t>(buffer)].values;
   }
 
   const Function& f_;
