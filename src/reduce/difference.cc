@@ -81,7 +81,7 @@ Program with_calls_inlined(const Program& program) {
 }  // namespace
 
 std::string difference(const Program& program, const Way& a, const Way& b, double seconds) {
-  const std::string text = isolated([&] { return compared(program, a, b); }, seconds);
+  std::string text = isolated([&] { return compared(program, a, b); }, seconds);
   if (!text.starts_with("crash: ") && !text.starts_with("hang: ")) return text;
   // Which of them it was.
   const std::string alone = isolated([&] { return run_one_way(program, a), std::string(); }, seconds);
