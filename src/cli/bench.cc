@@ -38,22 +38,11 @@ std::string bytes_text(double bytes) {
   return printed("%.1f GB", bytes * 1e-9);
 }
 
-std::string step_label(const StepAccount& s) {
-  std::string out = s.kind;
-  for (size_t i = 0; i < s.ops.size() && i < 4; ++i) {
-    const std::string& name = s.ops[i].name;
-    out += " " + name.substr(name.find('.') + 1);
-  }
-  if (s.ops.size() > 4) out += " +" + std::to_string(s.ops.size() - 4);
-  return out;
-}
+constexpr size_t kLabelOps = 4;
 
 uint32_t first_line(const StepAccount& s) {
-  uint32_t line = 0;
-  for (const OpAccount& op : s.ops) {
-    if (op.loc.known() && (line == 0 || op.loc.line < line)) line = op.loc.line;
-  }
-  return line;
+  const std::set<uint32_t> all = lines(s);
+  return all.empty() ? 0 : *all.begin();
 }
 
 double rate(double amount, const StepTime& t) {
@@ -80,7 +69,7 @@ void print_steps(const Measurement& m, const MachineLimits& limits) {
     std::cout << printed("%10s %5.1f%% %7lld %9.2f %8.2f %6s  ", time_text(t.seconds).c_str(),
                          total > 0 ? 100 * t.seconds / total : 0.0, static_cast<long long>(t.runs), gflops, gbs,
                          line == 0 ? "" : std::to_string(line).c_str())
-              << step_label(s) << bound << "\n";
+              << label(s, kLabelOps) << bound << "\n";
   }
 }
 
@@ -92,7 +81,7 @@ void write_trace(const std::string& path, const Measurement& m) {
     const StepAccount& s = m.account.steps[static_cast<size_t>(e.step)];
     Json args = {{"step", e.step}, {"symbol", s.name}, {"flops", s.flops}, {"bytes", s.bytes}, {"note", s.notes}};
     if (const uint32_t line = first_line(s)) args["line"] = line;
-    events.push_back({{"name", step_label(s)},
+    events.push_back({{"name", label(s, kLabelOps)},
                       {"cat", s.kind},
                       {"ph", "X"},
                       {"ts", static_cast<double>(e.begin_ns - origin) * 1e-3},

@@ -88,28 +88,6 @@ class Page {
  private:
   const StepAccount& step(int i) const { return account_.steps[static_cast<size_t>(i)]; }
 
-  int depth(int i) const {
-    int d = 0;
-    for (int p = step(i).parent; p >= 0; p = step(p).parent) ++d;
-    return d;
-  }
-
-  std::set<uint32_t> lines_of(int i) const {
-    std::set<uint32_t> out;
-    for (const OpAccount& op : step(i).ops) {
-      if (op.loc.known()) out.insert(op.loc.line);
-    }
-    return out;
-  }
-
-  std::string label(int i) const {
-    const StepAccount& s = step(i);
-    std::string out = s.kind;
-    for (size_t k = 0; k < s.ops.size() && k < 5; ++k) out += " " + short_name(s.ops[k].name);
-    if (s.ops.size() > 5) out += " +" + std::to_string(s.ops.size() - 5);
-    return out;
-  }
-
   static std::string css_class(const std::string& kind) {
     static const std::set<std::string> kKnown = {"kernel",     "library", "while", "case",
                                                  "lane_while", "host",    "sort",  "fft"};
@@ -157,10 +135,11 @@ class Page {
       for (int b : step(i).writes) writer[b] = i;
     }
     for (int i : shown_) {
-      const int x = kLeft + 24 * depth(i), y = row[i] * kRow + 2;
+      const int x = kLeft + 24 * depth(account_, step(i)), y = row[i] * kRow + 2;
       out_ << "<g data-step=\"" << i << "\"><rect class=\"" << css_class(step(i).kind) << "\" x=\"" << x << "\" y=\""
-           << y << "\" width=\"" << 800 - 24 * std::min(depth(i), 20) << "\" height=\"" << kRow - 4
-           << "\" rx=\"3\"/><text x=\"" << x + 6 << "\" y=\"" << y + 13 << "\">" << i << "  " << escaped(label(i));
+           << y << "\" width=\"" << 800 - 24 * std::min(depth(account_, step(i)), 20) << "\" height=\"" << kRow - 4
+           << "\" rx=\"3\"/><text x=\"" << x + 6 << "\" y=\"" << y + 13 << "\">" << i << "  "
+           << escaped(label(step(i), 5));
       if (!step(i).outputs.empty()) out_ << " → " << escaped(step(i).outputs[0]);
       out_ << "</text></g>\n";
     }
@@ -175,12 +154,12 @@ class Page {
            "<th>implementation, and why not others</th></tr>\n";
     for (int i : shown_) {
       const StepAccount& s = step(i);
-      const std::set<uint32_t> lines = lines_of(i);
+      const std::set<uint32_t> marked = lines(step(i));
       std::string numbers;
-      for (uint32_t l : lines) numbers += (numbers.empty() ? "" : " ") + std::to_string(l);
+      for (uint32_t l : marked) numbers += (numbers.empty() ? "" : " ") + std::to_string(l);
       out_ << "<tr id=\"step" << i << "\" data-step=\"" << i << "\" data-lines=\"" << numbers
-           << "\"><td class=\"number\">" << i << "</td><td>" << std::string(static_cast<size_t>(2 * depth(i)), ' ')
-           << escaped(s.kind) << "</td><td>";
+           << "\"><td class=\"number\">" << i << "</td><td>"
+           << std::string(static_cast<size_t>(2 * depth(account_, step(i))), ' ') << escaped(s.kind) << "</td><td>";
       std::map<std::string, int> count;
       for (const OpAccount& op : s.ops) ++count[short_name(op.name)];
       bool first = true;
@@ -190,7 +169,7 @@ class Page {
         first = false;
       }
       out_ << "</td><td>";
-      if (lines.size() > 2) out_ << *lines.begin() << "–" << *lines.rbegin();
+      if (marked.size() > 2) out_ << *marked.begin() << "–" << *marked.rbegin();
       else out_ << numbers;
       out_ << "</td><td>";
       for (size_t k = 0; k < s.outputs.size(); ++k)

@@ -9,19 +9,6 @@
 
 namespace weft::cli {
 
-namespace {
-
-std::shared_ptr<Module> copy_of(const Module& module) {
-  auto copy = std::make_shared<Module>();
-  copy->name = module.name;
-  copy->attrs = module.attrs;
-  copy->foreign_ops = module.foreign_ops;
-  for (const auto& f : module.functions()) copy->add(clone_function(*f, f->name()));
-  return copy;
-}
-
-}  // namespace
-
 Hoisted constants_as_arguments(const Module& module, const std::string& entry) {
   const Function& f = module.get(entry);
   if (!f.args().empty()) return {};
@@ -36,7 +23,7 @@ Hoisted constants_as_arguments(const Module& module, const std::string& entry) {
     if (op.def().mnemonic == "stablehlo.constant") {
       values.push_back(op.attrs().literal("value").materialize());
     } else if (op.def().mnemonic == "func.call" && op.attrs().text("callee") == "inputs" && op.num_operands() == 0) {
-      values = get_target("eval").compile(copy_of(module), "inputs")->run({});
+      values = get_target("eval").compile(clone_module(module), "inputs")->run({});
     } else {
       clone_op(f, id, g, g.body(), map);
       continue;
@@ -49,7 +36,7 @@ Hoisted constants_as_arguments(const Module& module, const std::string& entry) {
   if (out.args.empty()) return {};
   g.arg_attrs().resize(g.args().size());
   g.result_attrs() = f.result_attrs();
-  const auto all = copy_of(module);
+  const auto all = clone_module(module);
   all->replace(std::move(changed));
   out.module = all;
   return out;
@@ -71,11 +58,7 @@ class Hoister {
 
   std::unique_ptr<Function> run(std::vector<Tensor>& values) {
     Function& g = *out_;
-    g.set_public(f_.is_public());
-    g.set_loc(f_.loc());
-    g.attrs() = f_.attrs();
-    g.arg_attrs() = f_.arg_attrs();
-    g.result_attrs() = f_.result_attrs();
+    copy_signature(f_, g);
     for (Value v : f_.args()) map_.set(v, g.add_arg(g.body(), f_.type(v)));
     hoist(f_.body(), values);
     g.arg_attrs().resize(g.args().size());
@@ -137,7 +120,7 @@ Hoisted all_constants_as_arguments(const Module& module, const std::string& entr
   const std::unique_ptr<Function> inlined = inline_calls(module, module.get(entry));
   std::unique_ptr<Function> changed = Hoister(*inlined).run(out.args);
   if (out.args.empty()) return {};
-  const auto all = copy_of(module);
+  const auto all = clone_module(module);
   all->replace(std::move(changed));
   out.module = all;
   return out;

@@ -3,26 +3,38 @@
 namespace weft {
 namespace {
 
+std::string lines_text(const StepAccount& step) {
+  const std::set<uint32_t> all = lines(step);
+  if (all.empty()) return "";
+  const std::string first = std::to_string(*all.begin());
+  return all.size() == 1 ? "  line " + first : "  lines " + first + "-" + std::to_string(*all.rbegin());
+}
+
+}  // namespace
+
+std::string label(const StepAccount& step, size_t most) {
+  std::string out = step.kind;
+  for (size_t i = 0; i < step.ops.size() && i < most; ++i) {
+    const std::string& name = step.ops[i].name;
+    out += " " + name.substr(name.find('.') + 1);
+  }
+  if (step.ops.size() > most) out += " +" + std::to_string(step.ops.size() - most);
+  return out;
+}
+
 int depth(const ProgramAccount& account, const StepAccount& step) {
   int out = 0;
   for (int p = step.parent; p >= 0; p = account.steps[static_cast<size_t>(p)].parent) ++out;
   return out;
 }
 
-/// The first source line of a step's ops and how many others there are.
-std::string lines(const StepAccount& step) {
-  uint32_t first = 0, last = 0;
+std::set<uint32_t> lines(const StepAccount& step) {
+  std::set<uint32_t> out;
   for (const OpAccount& op : step.ops) {
-    if (!op.loc.known()) continue;
-    first = first == 0 ? op.loc.line : std::min(first, op.loc.line);
-    last = std::max(last, op.loc.line);
+    if (op.loc.known()) out.insert(op.loc.line);
   }
-  if (first == 0) return "";
-  return first == last ? "  line " + std::to_string(first)
-                       : "  lines " + std::to_string(first) + "-" + std::to_string(last);
+  return out;
 }
-
-}  // namespace
 
 std::string text_of(const ProgramAccount& account) {
   std::string out;
@@ -44,7 +56,7 @@ std::string text_of(const ProgramAccount& account) {
       if (i < step.writes.size()) out += "@" + std::to_string(step.writes[i]);
     }
     if (!step.notes.empty()) out += "  [" + step.notes + "]";
-    out += lines(step) + "\n";
+    out += lines_text(step) + "\n";
   }
   const MemoryUse& m = account.memory;
   out += std::to_string(account.kernels) + " kernels, arena " + std::to_string(m.arena) + " bytes, scratch " +

@@ -1,6 +1,7 @@
 // What a target says about a program that it compiled, as data: for `weft explain`, `weft bench` and tests.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,13 @@ struct ProgramAccount {
   size_t kernels = 0;               // different ones
   MemoryUse memory;
 };
+
+/// "kernel add tanh +3": kind and the first `most` ops, dialects left out.
+std::string label(const StepAccount& step, size_t most);
+/// How many loops, branches and functions a step stands in.
+int depth(const ProgramAccount& account, const StepAccount& step);
+/// The source lines of a step's ops.
+std::set<uint32_t> lines(const StepAccount& step);
 
 /// One line a step, indented by region, then memory and copies.
 std::string text_of(const ProgramAccount& account);

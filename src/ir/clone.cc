@@ -60,13 +60,26 @@ RegionId clone_region(const Function& from, RegionId source, Function& to, Value
   return region;
 }
 
+void copy_signature(const Function& from, Function& to) {
+  to.set_public(from.is_public());
+  to.set_loc(from.loc());
+  to.attrs() = from.attrs();
+  to.arg_attrs() = from.arg_attrs();
+  to.result_attrs() = from.result_attrs();
+}
+
+std::shared_ptr<Module> clone_module(const Module& from) {
+  auto to = std::make_shared<Module>();
+  to->name = from.name;
+  to->attrs = from.attrs;
+  to->foreign_ops = from.foreign_ops;
+  for (const auto& f : from.functions()) to->add(clone_function(*f, f->name()));
+  return to;
+}
+
 std::unique_ptr<Function> clone_function(const Function& from, std::string name) {
   auto to = std::make_unique<Function>(std::move(name));
-  to->set_public(from.is_public());
-  to->set_loc(from.loc());
-  to->attrs() = from.attrs();
-  to->arg_attrs() = from.arg_attrs();
-  to->result_attrs() = from.result_attrs();
+  copy_signature(from, *to);
   ValueMap map(from);
   for (Value v : from.args()) map.set(v, to->add_arg(to->body(), from.type(v)));
   if (from.is_declaration()) {

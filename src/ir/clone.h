@@ -36,8 +36,12 @@ std::vector<Value> clone_ops(const Function& from, RegionId source, Function& to
                              bool with_terminator = false);
 /// A new, unowned region of `to` with the arguments and all ops of `source`.
 RegionId clone_region(const Function& from, RegionId source, Function& to, ValueMap& map);
+/// Gives `to` what belongs to `from` besides its ops: visibility, place, attributes of function, arguments and results.
+void copy_signature(const Function& from, Function& to);
 /// A copy of a whole function.
 std::unique_ptr<Function> clone_function(const Function& from, std::string name);
+/// A copy of a module whose functions the caller may change.
+std::shared_ptr<Module> clone_module(const Module& from);
 /// Values of outer regions that `region` (with everything nested in it) uses, in order of first use.
 std::vector<Value> captures(const Function& f, RegionId region);
 

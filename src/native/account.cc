@@ -67,7 +67,6 @@ class Accountant {
     buffers();
     out_.copies.insert(out_.copies.end(), memory_.copies.begin(), memory_.copies.end());
     count_kernels();
-    if (!is_entry) return;
   }
 
  private:

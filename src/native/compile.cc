@@ -31,6 +31,7 @@
 #include "native/schedule/memory_use.h"
 #include "native/schedule/schedule.h"
 #include "native/stages.h"
+#include "native/switches.h"
 #include "ops/runnable.h"
 #include "text/print.h"
 #include "transform/expand_quantized.h"
@@ -41,11 +42,7 @@
 namespace weft::native {
 namespace {
 
-bool is_disabled(const CompileOptions& options, std::string_view pass) {
-  return std::ranges::find(options.disabled, pass) != options.disabled.end();
-}
-
-bool uses_lapack(const CompileOptions& options) { return !options.no_libraries && !is_disabled(options, "lapack"); }
+bool uses_lapack(const CompileOptions& options) { return !options.no_libraries && !is_off(options, "lapack"); }
 
 class Libraries : public LibraryChooser {
  public:
@@ -146,7 +143,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     std::unique_ptr<Function> simple = stages.time(
         "simplify", [&] { return lower_barriers(simplify(functions.get(name), &functions, {options.disabled})); });
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
-    if (!options.no_libraries && !is_disabled(options, "channels_last")) {
+    if (!options.no_libraries && !is_off(options, "channels_last")) {
       stages.time("layouts", [&] {
         if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, {options.disabled});
       });
@@ -237,13 +234,12 @@ class Compiler {
     int num_steps = 0;
     for (const Function* f : callees_first(*partition_.module, partition_.entry)) {
       PlannedFunction planned{f, f->name() == partition_.entry, {}, {}, {}, 0};
-      planned.steps =
-          stages_.time("schedule", [&] { return schedule(*f, libraries_, !is_disabled(options_, "fuse")); });
+      planned.steps = stages_.time("schedule", [&] { return schedule(*f, libraries_, !is_off(options_, "fuse")); });
       const int first = num_steps;
       num_steps = number_steps(planned.steps, num_steps, planned.is_entry);
       stages_.count("schedule", static_cast<size_t>(num_steps - first), "steps");
       const InOutPairs& shared = planned.is_entry ? options_.donations : in_out_.at(f->name());
-      planned.rules = {shared, !is_disabled(options_, "in_place"), !planned.is_entry, &in_out_,
+      planned.rules = {shared, !is_off(options_, "in_place"), !planned.is_entry, &in_out_,
                        options_.guard_pages && planned.is_entry};
       planned.memory = stages_.time("memory plan", [&] { return plan_memory(*f, planned.steps, planned.rules); });
       if (options_.check_memory_plan || kAlwaysCheckMemoryPlan)

@@ -1,5 +1,7 @@
 #include "native/switches.h"
 
+#include <algorithm>
+
 namespace weft::native {
 
 std::span<const Switch> switches() {
@@ -41,6 +43,10 @@ std::span<const std::string_view> forced_rows() {
       "no-onednn_convolution,no-winograd_convolution,no-direct_convolution",
   };
   return kRows;
+}
+
+bool is_off(const CompileOptions& options, std::string_view name) {
+  return std::ranges::find(options.disabled, name) != options.disabled.end();
 }
 
 }  // namespace weft::native

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "ir/target.h"
+
 namespace weft::native {
 
 struct Switch {
@@ -11,6 +13,7 @@ struct Switch {
   std::string_view without;  // what runs instead
 };
 std::span<const Switch> switches();
+bool is_off(const CompileOptions& options, std::string_view name);
 
 /// Switches thrown together, "no-A,no-B": what leaves one implementation of an op as the only one, also where it does not pay.
 std::span<const std::string_view> forced_rows();

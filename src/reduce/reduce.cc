@@ -169,7 +169,7 @@ class Reducer {
   }
   Program with_main(std::unique_ptr<Function> f) const {
     Program p = best_;
-    p.module = copy_of(*best_.module);
+    p.module = clone_module(*best_.module);
     p.module->replace(std::move(f));
     return p;
   }
@@ -427,14 +427,6 @@ class Reducer {
 };
 
 }  // namespace
-
-std::shared_ptr<Module> copy_of(const Module& module) {
-  auto out = std::make_shared<Module>();
-  out->name = module.name;
-  out->attrs = module.attrs;
-  for (const auto& f : module.functions()) out->add(clone_function(*f, f->name()));
-  return out;
-}
 
 Program reduced(Program program, const StillFails& still_fails, double seconds) {
   return Reducer(std::move(program), still_fails, seconds).run();

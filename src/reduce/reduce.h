@@ -15,9 +15,6 @@ struct Program {
   std::vector<std::vector<Tensor>> inputs;
 };
 
-/// A copy of the module whose functions the caller may change.
-std::shared_ptr<Module> copy_of(const Module& module);
-
 using StillFails = std::function<bool(const Program&)>;
 /// Drops results, ops and arguments, takes loops and branches apart, makes extents smaller. Stops after `seconds`.
 Program reduced(Program program, const StillFails& still_fails, double seconds);

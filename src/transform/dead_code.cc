@@ -53,11 +53,7 @@ class DeadCode {
       visit(v);
     }
     to_ = std::make_unique<Function>(f_.name());
-    to_->set_public(f_.is_public());
-    to_->set_loc(f_.loc());
-    to_->attrs() = f_.attrs();
-    to_->arg_attrs() = f_.arg_attrs();
-    to_->result_attrs() = f_.result_attrs();
+    copy_signature(f_, *to_);
     for (Value v : f_.args()) map_.set(v, to_->add_arg(to_->body(), f_.type(v)));
     copy_ops(f_.body(), to_->body());
     clone_op(f_, f_.terminator(f_.body()), *to_, to_->body(), map_);

@@ -77,11 +77,7 @@ class Inliner {
   std::unique_ptr<Function> run() {
     auto out = std::make_unique<Function>(f_.name());
     to_ = out.get();
-    to_->set_public(f_.is_public());
-    to_->set_loc(f_.loc());
-    to_->attrs() = f_.attrs();
-    to_->arg_attrs() = f_.arg_attrs();
-    to_->result_attrs() = f_.result_attrs();
+    copy_signature(f_, *to_);
     ValueMap map(f_);
     for (Value v : f_.args()) map.set(v, to_->add_arg(to_->body(), f_.type(v)));
     copy(f_, f_.body(), to_->body(), map, /*with_terminator=*/true, /*is_open=*/true);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/clone.h"
+
 namespace weft {
 
 LoopRewriter::LoopRewriter(const Function& f) : f_(f), to_(std::make_unique<Function>(f.name())), map_(f) {
@@ -12,11 +14,7 @@ LoopRewriter::LoopRewriter(const Function& f) : f_(f), to_(std::make_unique<Func
 }
 
 std::unique_ptr<Function> LoopRewriter::run() {
-  to_->set_public(f_.is_public());
-  to_->set_loc(f_.loc());
-  to_->attrs() = f_.attrs();
-  to_->arg_attrs() = f_.arg_attrs();
-  to_->result_attrs() = f_.result_attrs();
+  copy_signature(f_, *to_);
   for (Value v : f_.args()) map_.set(v, to_->add_arg(to_->body(), f_.type(v)));
   copy_ops(f_.body(), to_->body());
   copy_op(f_.terminator(f_.body()), to_->body());

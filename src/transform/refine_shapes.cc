@@ -74,11 +74,7 @@ class Refiner : public SimplifyContext {
                                 std::span<const Literal* const> constants) {
     auto out = std::make_unique<Function>(std::move(name));
     to_ = out.get();
-    to_->set_public(f_.is_public());
-    to_->set_loc(f_.loc());
-    to_->attrs() = f_.attrs();
-    to_->arg_attrs() = f_.arg_attrs();
-    to_->result_attrs() = f_.result_attrs();
+    copy_signature(f_, *to_);
     for (size_t i = 0; i < types.size(); ++i) map_.set(f_.args()[i], to_->add_arg(to_->body(), types[i]));
     OpBuilder b(*to_, to_->body());
     for (size_t i = 0; i < constants.size(); ++i) {

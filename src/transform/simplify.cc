@@ -42,11 +42,7 @@ class Walk : public SimplifyContext {
   }
 
   std::unique_ptr<Function> run() {
-    to_->set_public(f_.is_public());
-    to_->set_loc(f_.loc());
-    to_->attrs() = f_.attrs();
-    to_->arg_attrs() = f_.arg_attrs();
-    to_->result_attrs() = f_.result_attrs();
+    copy_signature(f_, *to_);
     copy_args(f_.body(), to_->body());
     enter(to_->body(), Scope::Kind::kClosed);
     walk(f_.body());

@@ -8,35 +8,15 @@
 
 #include "base/file.h"
 #include "native/aot/build_library.h"
+#include "tests/aot/c_program.h"
 #include "text/parse.h"
 
 namespace weft {
 namespace {
 
-namespace fs = std::filesystem;
+using aot_test::Folder;
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "weft-aot-call-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string output_of(const std::string& command) {
-  std::string out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  char block[4096];
-  size_t n = 0;
-  while ((n = fread(block, 1, sizeof block, pipe)) > 0) out.append(block, n);
-  pclose(pipe);
-  return out;
-}
+std::string output_of(const std::string& command) { return aot_test::outcome_of(command).text; }
 
 /// Builds the program's @main as `prog` and runs a C program with it.
 std::string run(const std::string& text, const std::string& c_source) {

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "native/aot/build_library.h"
+#include "tests/aot/c_program.h"
 #include "text/parse.h"
 
 namespace weft {
@@ -15,28 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "aot-forms-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+using aot_test::Folder;
 
 std::string output_of(const std::string& command) {
-  std::string out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  char block[4096];
-  size_t n = 0;
-  while ((n = fread(block, 1, sizeof block, pipe)) > 0) out.append(block, n);
-  const int status = pclose(pipe);
-  if (status != 0) out += "\nexit status " + std::to_string(WEXITSTATUS(status));
-  return out;
+  const auto [text, status] = aot_test::outcome_of(command);
+  return status == 0 ? text : text + "\nexit status " + std::to_string(WEXITSTATUS(status));
 }
 
 /// r[i] = a[i] + i, by a table of 40000 numbers; and what takes threads, workspace and a stack of calls of the runtime.

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "native/aot/build_library.h"
 #include "native/native_target.h"
+#include "tests/aot/c_program.h"
 #include "text/parse.h"
 #include "transform/gradient.h"
 
@@ -18,6 +19,13 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+
+using aot_test::Folder;
+
+std::string output_of(const std::string& command) {
+  const auto [text, status] = aot_test::outcome_of(command);
+  return status == 0 ? text : text + "\nexit status " + std::to_string(status);
+}
 
 const char* const kNewton = R"(
 func.func @newton(%a: tensor<f64>) -> tensor<f64> {
@@ -38,30 +46,6 @@ func.func @newton(%a: tensor<f64>) -> tensor<f64> {
   }
   return %0#0 : tensor<f64>
 })";
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "weft-aot-test-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string output_of(const std::string& command) {
-  std::string out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  char block[4096];
-  size_t n = 0;
-  while ((n = fread(block, 1, sizeof block, pipe)) > 0) out.append(block, n);
-  const int status = pclose(pipe);
-  if (status != 0) out += "\nexit status " + std::to_string(status);
-  return out;
-}
 
 /// Compiles a C program against the library and runs it.
 std::string run_c(const Folder& folder, const std::string& source) {

@@ -114,13 +114,13 @@ std::string checked(const Program& program) {
   } catch (const UserError& e) { return "verify " + place_in(e) + ": " + e.what(); }
   if (std::string fault = text_law(*program.module); !fault.empty()) return fault;
 
-  const auto simplified = copy_of(*program.module);
+  const auto simplified = clone_module(*program.module);
   simplify(*simplified);
   try {
     verify(*simplified);
   } catch (const UserError& e) { return "simplified does not verify " + place_in(e) + ": " + e.what(); }
   const std::string once = print_module(*simplified);
-  const auto twice = copy_of(*simplified);
+  const auto twice = clone_module(*simplified);
   simplify(*twice);
   if (const std::string text = print_module(*twice); text != once)
     return "simplify is not idempotent: once\n" + once + "twice\n" + text;

@@ -9,7 +9,6 @@
 
 namespace weft::fuzz {
 
-using reduce::copy_of;
 using reduce::Program;
 using reduce::Random;
 

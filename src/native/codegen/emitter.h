@@ -179,6 +179,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   AtomData& atom(AtomId a) { return atoms_[static_cast<size_t>(a)]; }
   const AtomData& atom(AtomId a) const { return atoms_[static_cast<size_t>(a)]; }
   void set_atom(AtomId a, AtomData d);
+  /// A level inside the current one, which becomes it: code goes before `at`, and the outer level's before `before`'s end.
+  Level* enter(llvm::BasicBlock* before, llvm::Instruction* at);
   void leave(Level* level);
   Val compute(Value v, const Index& index, const Mask& mask);
   llvm::Value* row_buffer(weft::Value v);

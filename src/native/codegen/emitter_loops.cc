@@ -34,13 +34,7 @@ std::vector<Value*> Emitter::loop(Value* low, Value* high, int64_t step, std::sp
   b.CreateCondBr(b.CreateICmpSLT(iv, high), block, after);
   b.SetInsertPoint(block);
 
-  levels_.push_back(std::make_unique<Level>());
-  Level* level = levels_.back().get();
-  level->parent = parent;
-  level->depth = parent->depth + 1;
-  level->at = b.CreateBr(header);
-  parent->at = before->getTerminator();
-  current_ = level;
+  Level* level = enter(before, b.CreateBr(header));
   const std::vector<Value*> next = body(level, iv, phis);
   b.SetInsertPoint(level->at);
   iv->addIncoming(b.CreateAdd(iv, b.getInt64(static_cast<uint64_t>(step)), "", true, true), level->at->getParent());
@@ -66,13 +60,7 @@ std::vector<Value*> Emitter::repeat(std::span<Value* const> carried, const Repea
     p->addIncoming(c, before);
     phis.push_back(p);
   }
-  levels_.push_back(std::make_unique<Level>());
-  Level* level = levels_.back().get();
-  level->parent = parent;
-  level->depth = parent->depth + 1;
-  level->at = b.CreateBr(after);
-  parent->at = before->getTerminator();
-  current_ = level;
+  Level* level = enter(before, b.CreateBr(after));
   const auto [next, again] = body(level, phis);
   llvm::BasicBlock* last = level->at->getParent();
   level->at->eraseFromParent();
@@ -95,13 +83,7 @@ void Emitter::branch(Value* condition, const std::function<void(Level*)>& body) 
   llvm::IRBuilder<> b(before);
   b.CreateCondBr(condition, block, after);
   b.SetInsertPoint(block);
-  levels_.push_back(std::make_unique<Level>());
-  Level* level = levels_.back().get();
-  level->parent = parent;
-  level->depth = parent->depth + 1;
-  level->at = b.CreateBr(after);
-  parent->at = before->getTerminator();
-  current_ = level;
+  Level* level = enter(before, b.CreateBr(after));
   body(level);
   leave(level);
   parent->at = rest;
@@ -163,6 +145,17 @@ void Emitter::lane_loop(Value* low, Value* high, int64_t extent, int count, bool
     Value* left = in.CreateTrunc(in.CreateSub(high, full), in.getInt32Ty());
     run(level, full, count, in.CreateICmpULT(ramp(32), in.CreateVectorSplat(static_cast<unsigned>(count), left)));
   });
+}
+
+Level* Emitter::enter(llvm::BasicBlock* before, llvm::Instruction* at) {
+  levels_.push_back(std::make_unique<Level>());
+  Level* level = levels_.back().get();
+  level->parent = current_;
+  level->depth = current_->depth + 1;
+  level->at = at;
+  current_->at = before->getTerminator();
+  current_ = level;
+  return level;
 }
 
 void Emitter::leave(Level* level) {

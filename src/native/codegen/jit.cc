@@ -50,10 +50,6 @@ llvm::SmallVector<char, 0> compile(llvm::Module& module, llvm::TargetMachine& ma
   std::string problem;
   llvm::raw_string_ostream problems(problem);
   if (llvm::verifyModule(module, &problems)) throw InternalError("[codegen] generated code is malformed: " + problem);
-  // Nothing unwinds through generated code, so it needs no tables for that.
-  for (llvm::Function& f : module) {
-    if (!f.isDeclaration()) f.setDoesNotThrow();
-  }
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;

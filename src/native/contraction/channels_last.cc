@@ -144,11 +144,7 @@ class Rewriter {
     if (regions_.empty()) return nullptr;
     auto out = std::make_unique<Function>(from_.name());
     to_ = out.get();
-    to_->set_public(from_.is_public());
-    to_->set_loc(from_.loc());
-    to_->attrs() = from_.attrs();
-    to_->arg_attrs() = from_.arg_attrs();
-    to_->result_attrs() = from_.result_attrs();
+    copy_signature(from_, *to_);
     copy_region(from_.body(), to_->body());
     return out;
   }

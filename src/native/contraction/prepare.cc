@@ -6,6 +6,7 @@
 #include "native/contraction/convolution_form.h"
 #include "native/contraction/dense_copy.h"
 #include "native/contraction/matmul_form.h"
+#include "native/switches.h"
 
 namespace weft::native {
 
@@ -159,14 +160,11 @@ std::unique_ptr<LibraryKernel> prepare_contraction(const OpView& op, const Compi
     note = "libraries are switched off";
     return nullptr;
   }
-  auto is_disabled = [&](std::string_view row) {
-    return std::ranges::find(options.disabled, row) != options.disabled.end();
-  };
   KernelOptions kernel_options;
   kernel_options.partitions = std::max(partitions, 1);
-  kernel_options.is_size_ignored = is_disabled("library_size_limits");
+  kernel_options.is_size_ignored = is_off(options, "library_size_limits");
   for (std::string_view row : {"onednn", "openblas", "winograd", "direct"})
-    if (is_disabled(std::string(row) + (is_dot ? "_matmul" : "_convolution")))
+    if (is_off(options, std::string(row) + (is_dot ? "_matmul" : "_convolution")))
       kernel_options.disabled.emplace_back(row);
   return is_dot ? prepare_dot(op, kernel_options, note) : prepare_convolution(op, kernel_options, note, epilogue);
 }

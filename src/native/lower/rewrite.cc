@@ -49,11 +49,7 @@ class Rewriter {
 
 std::unique_ptr<Function> rewrite_ops(const Function& f, const Rewrite& rewrite) {
   auto out = std::make_unique<Function>(f.name());
-  out->set_public(f.is_public());
-  out->set_loc(f.loc());
-  out->attrs() = f.attrs();
-  out->arg_attrs() = f.arg_attrs();
-  out->result_attrs() = f.result_attrs();
+  copy_signature(f, *out);
   Rewriter(f, *out, rewrite).copy_region(f.body(), out->body());
   return out;
 }

@@ -12,16 +12,13 @@
 #include "native/open/open_executable.h"
 #include "native/open/open_kernel.h"
 #include "native/schedule/expand_top_k.h"
+#include "native/switches.h"
 #include "ops/runnable.h"
 #include "transform/inline.h"
 #include "transform/simplify.h"
 
 namespace weft::native {
 namespace {
-
-bool is_disabled(const CompileOptions& options, std::string_view pass) {
-  return std::ranges::find(options.disabled, pass) != options.disabled.end();
-}
 
 /// Which form ops with open extents have.
 class OpenForms : public LibraryChooser {
@@ -176,8 +173,8 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   const ExtentNames& names = out.program->names();
 
   OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
-  Block steps = schedule(function, forms, !is_disabled(options, "fuse"));
-  const MemoryPlan memory = plan_memory(function, steps, {options.donations, !is_disabled(options, "in_place")});
+  Block steps = schedule(function, forms, !is_off(options, "fuse"));
+  const MemoryPlan memory = plan_memory(function, steps, {options.donations, !is_off(options, "in_place")});
   out.arena = plan_open_arena(memory, names);
 
   std::vector<std::pair<std::string, void*>> symbols;
