@@ -129,6 +129,8 @@ Type Parser::encoded(Type tensor) {
     const Attr attr = attribute();
     const auto* opaque = attr.get_if<OpaqueAttr>();
     const std::string written = opaque ? opaque->text : std::string(cursor.text().substr(at, cursor.offset() - at));
+    // Through an alias only: with the type's closing bracket it would read as an arrow.
+    if (written.ends_with('-')) cursor.fail_at(at, cursor.offset() - at, "a tensor type's encoding that ends in '-'");
     Cursor inner(written, nullptr);
     const bool list_in_brackets = inner.accept("#stablehlo.type_extensions<");
     if (list_in_brackets || inner.accept("#stablehlo.bounds<")) {

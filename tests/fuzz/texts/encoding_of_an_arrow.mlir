@@ -1,0 +1,2 @@
+#CSR=#-
+func.func@imag_sparsity(%arg0:tensor<10x10xcomplex<f32>,#CSR>)->tensor<10x10xindex>{%0="stablehlo.imag"(%arg0):(tensor<10x10xcomplex<f32>,#CSR>)->tensor<10x10xf32>%1="hlo_test_infer.get_return_types"(%0):(tensor<10x10xf32>)->tensor<10x10xindex>func.return%1:tensor<10x10xindex>}
