@@ -159,9 +159,16 @@ void set_position(Tensor& x, int64_t dimension, int64_t at, const Tensor& value)
   }
 }
 
+/// How many positions the op itself states: by scan_dim_size, else by the type of an output; kDynamic if by neither.
+int64_t stated_length(const OpView& op, const Parts& p) {
+  int64_t n = op.attrs().integer_or("scan_dim_size", kDynamic);
+  for (size_t i = 0; i < p.outputs && n == kDynamic; ++i) n = op.result_type(i).dim(p.dimension);
+  return n;
+}
+
 std::vector<EvalValue> eval_scan(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const Parts p = parts_of(op);
-  int64_t n = op.attrs().integer_or("scan_dim_size", kDynamic);
+  int64_t n = stated_length(op, p);
   for (size_t i = 0; i < p.inputs; ++i) {
     const int64_t extent = operands[i].tensor.shape()[static_cast<size_t>(p.dimension)];
     if (n != kDynamic && n != extent) {
@@ -171,7 +178,8 @@ std::vector<EvalValue> eval_scan(EvalContext& context, const OpView& op, std::sp
     }
     n = extent;
   }
-  if (n == kDynamic) throw Unsupported("[chlo.scan] no input and no scan_dim_size says how long it is", op.loc());
+  if (n == kDynamic)
+    throw Unsupported("[chlo.scan] no input, no scan_dim_size and no result type says how long it is", op.loc());
   std::vector<EvalValue> carries(operands.begin() + static_cast<std::ptrdiff_t>(p.inputs), operands.end());
   std::vector<EvalValue> results(p.outputs);
   for (int64_t step = 0; step < n; ++step) {
@@ -223,7 +231,7 @@ bool is_static(const OpView& op) {
 std::vector<Value> as_loop(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
   const Parts p = parts_of(op);
   const std::vector<Value> inputs(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(p.inputs));
-  const int64_t n = p.inputs > 0 ? b.type(inputs[0]).dim(p.dimension) : op.attrs().integer("scan_dim_size");
+  const int64_t n = p.inputs > 0 ? b.type(inputs[0]).dim(p.dimension) : stated_length(op, p);
   const RegionId source = op.region(0);
   std::vector<Value> carried = {b.scalar(ElementType::kI64, 0)};
   for (size_t i = 0; i < p.outputs; ++i) carried.push_back(b.zeros(op.result_type(i)));

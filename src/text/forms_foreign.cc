@@ -68,6 +68,12 @@ Type typed_attribute(Parser& p, OpParts& op, std::string_view name) {
   const Attr value = p.attribute();
   const size_t end = p.cursor.offset();
   const std::string_view written = p.cursor.text().substr(start, end - start);
+  const bool has_a_type = value.get_if<Literal>() || value.get_if<bool>() || value.get_if<int64_t>() ||
+                          value.get_if<double>() || value.get_if<OpaqueAttr>();
+  if (!has_a_type) {
+    p.cursor.fail_at(start, end - start,
+                     "a number or a dense literal was expected: got " + std::string(written.substr(0, 40)));
+  }
   Type type;
   if (const auto* literal = value.get_if<Literal>()) {
     type = literal->type;

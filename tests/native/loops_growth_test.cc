@@ -79,21 +79,24 @@ func.func @main(%x: tensor<10x10xf32>) -> tensor<f32> {
 }
 
 TEST(LoopsGrowth, GradientOfALoopThatWritesABufferIsLinear) {
-  double last = 0;
-  for (int64_t n : {500, 1000, 2000, 4000}) {
+  const int64_t sizes[] = {500, 1000, 2000, 4000};
+  double seconds[4];
+  for (size_t k = 0; k < 4; ++k) {
+    const int64_t n = sizes[k];
     std::shared_ptr<Module> module = parse_module(recurrence(n), "recurrence");
     const size_t wrt[] = {0};
     gradient(*module, "main", wrt, "slope");
     Tensor x(ElementType::kF32, {10, 10});
     for (size_t i = 0; i < 100; ++i) x.mutable_data<float>()[i] = 1;
-    const Timed t = run(module, "slope", {x});
+    const Timed t = run(module, "slope", {x}, 15);
     const double want = std::pow(1.0001f, static_cast<double>(n - 1));
     for (float g : t.results[0].data<float>()) ASSERT_NEAR(g, want, 2e-3 * want);
     scale::report(("gradient through " + number(n) + " updates").c_str(), t.seconds);
-    // Twice the work in at most 2.3 times the time; a small excess for a cache that no longer holds the buffer.
-    if (last > 0) EXPECT_LE(t.seconds, 2.3 * last * (kSlack > 5 ? 2 : 1.3)) << n;
-    last = t.seconds;
+    seconds[k] = t.seconds;
   }
+  // Eight times the work: 8 times the time and as much again for a cache that no longer holds the buffer and for a machine
+  // that does other things too. A loop that copied its buffer would take 64 times as long.
+  EXPECT_LE(seconds[3], 20 * seconds[0]);
 }
 
 TEST(LoopsGrowth, ASmallUpdateCostsTheSameInALargeTensor) {

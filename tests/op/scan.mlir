@@ -52,6 +52,15 @@ func.func @main() {
   check.expect_eq_const %powers#0, dense<[1, 2, 4, 8, 16]> : tensor<5xi32>
   check.expect_eq_const %powers#1, dense<32> : tensor<i32>
 
+  // … or as many as the type of its output.
+  %typed:2 = chlo.scan() inits (%one) dimension=0 {
+  ^bb0(%carry: tensor<i32>):
+    %next = stablehlo.add %carry, %carry : tensor<i32>
+    stablehlo.return %carry, %next : tensor<i32>, tensor<i32>
+  } : (tensor<i32>) -> (tensor<3xi32>, tensor<i32>)
+  check.expect_eq_const %typed#0, dense<[1, 2, 4]> : tensor<3xi32>
+  check.expect_eq_const %typed#1, dense<8> : tensor<i32>
+
   // Nothing to run along: the carry comes back.
   %none = stablehlo.constant dense<> : tensor<0x3xf32>
   %empty:2 = chlo.scan(%none) inits (%c) dimension=0 {
