@@ -32,6 +32,13 @@ bool is_pair(std::span<const Value> operands, Value a, Value b) {
   return operands.size() == 2 && ((operands[0] == a && operands[1] == b) || (operands[0] == b && operands[1] == a));
 }
 
+/// Whether one is the other with operands that broadcast: of operands of one type both are the same, and a sum has to keep its running
+/// value in the same type whichever of them a body holds.
+bool is_broadcast_form(std::string_view mnemonic, std::string_view named) {
+  static constexpr std::string_view kBroadcast = "chlo.broadcast_", kPlain = "stablehlo.";
+  return mnemonic.starts_with(kBroadcast) && mnemonic.substr(kBroadcast.size()) == named.substr(kPlain.size());
+}
+
 }  // namespace
 
 std::vector<BodyResult> classify_results(const Function& f, RegionId region) {
@@ -56,8 +63,11 @@ std::vector<BodyResult> classify_results(const Function& f, RegionId region) {
       continue;
     }
     if (f.type(a).is_quantized()) continue;  // sums of stored integers are not the stored integers of sums
+    if (!is_pair(operands, a, b)) continue;
+    const std::string_view mnemonic = f.def(op).mnemonic;
     for (const NamedBody& named : kNamed) {
-      if (f.def(op).mnemonic == named.mnemonic && is_pair(operands, a, b)) out[i].kind = named.kind;
+      if (mnemonic == named.mnemonic || (f.type(a) == f.type(b) && is_broadcast_form(mnemonic, named.mnemonic)))
+        out[i].kind = named.kind;
     }
   }
   return out;
