@@ -25,7 +25,7 @@ ARROWS = {
     "transform": {"base", "ir", "ops", "eval"},
     "lapack": {"base", "ir", "ops"},
     "reduce": BELOW_TARGETS,
-    "native": BELOW_TARGETS,
+    "native": BELOW_TARGETS | {"lapack"},
     "pjrt": BELOW_TARGETS,
     "symbolic": BELOW_TARGETS,
     "nn": BELOW_TARGETS | {"symbolic"},

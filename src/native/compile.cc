@@ -133,8 +133,8 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
   std::vector<std::string> names;
   for (const auto& f : functions.functions()) names.push_back(f->name());
   for (const std::string& name : names) {
-    const Function& f = functions.replace(
-        lower(expand_approx_top_k(program, clone_function(functions.get(name), name)), uses_lapack(options)));
+    const Function& f =
+        functions.replace(lower(expand_approx_top_k(program, clone_function(functions.get(name), name))));
     stages.count("inline", f.num_ops(), "ops");
     if (options.dump) options.dump("inlined", name, print_function(f));
     if (has_quantized_values(f)) functions.replace(expand_quantized(f));
@@ -143,6 +143,9 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     std::unique_ptr<Function> simple = stages.time(
         "simplify", [&] { return lower_barriers(simplify(functions.get(name), &functions, {options.disabled})); });
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
+    const size_t ops = simple->num_ops();
+    simple = lower_matrix_ops(std::move(simple), uses_lapack(options));
+    if (simple->num_ops() != ops) simple = simplify(*simple, &functions, {options.disabled});
     if (!options.no_libraries && !is_off(options, "channels_last")) {
       stages.time("layouts", [&] {
         if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, {options.disabled});

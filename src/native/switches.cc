@@ -17,6 +17,7 @@ std::span<const Switch> switches() {
       {"free_lanes", "batched loops keep their axes of lanes"},
       {"spread_maps", "loops over scalars are not spread over an axis"},
       {"block_lanes", "divergent loops run lane by lane or as one"},
+      {"factor_solves", "triangular solves of whole right sides, from the program's side"},
       {"settle_products", "products keep their order"},
       {"fold_counters", "counters of loops are carried"},
       {"lay_out_stacks", "stacks of counted loops stay stacks"},
@@ -28,6 +29,7 @@ std::span<const Switch> switches() {
       {"onednn_convolution", "convolutions by our own kernels or generated loops"},
       {"winograd_convolution", "convolutions by direct kernels, oneDNN or generated loops"},
       {"direct_convolution", "convolutions by Winograd, oneDNN or generated loops"},
+      {"lapack", "matrices are factored and solved by generated loops"},
       {"library_size_limits", "library kernels also where they do not pay"},
   };
   return kSwitches;

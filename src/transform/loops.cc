@@ -9,6 +9,7 @@
 #include "transform/loop_sums.h"
 #include "transform/products.h"
 #include "transform/simplify.h"
+#include "transform/solves.h"
 #include "transform/updates_in_place.h"
 
 namespace weft {
@@ -32,11 +33,17 @@ struct Pass {
 
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled) {
   // What makes lanes of loops comes before what looks for counted ones; sequences of known length before their use.
-  constexpr Pass kPasses[] = {{"free_lanes", free_lanes, true},          {"spread_maps", spread_maps, true},
-                              {"block_lanes", block_lanes, true},        {"settle_products", settle_products, false},
-                              {"fold_counters", fold_counters, true},    {"lay_out_stacks", lay_out_stacks, true},
-                              {"batch_inputs", batch_inputs, true},      {"hoist_sums", hoist_sums, true},
-                              {"settle_products", batch_products, true}, {"prepare_updates", prepare_updates, false}};
+  constexpr Pass kPasses[] = {{"free_lanes", free_lanes, true},
+                              {"spread_maps", spread_maps, true},
+                              {"block_lanes", block_lanes, true},
+                              {"factor_solves", factor_solves, false},
+                              {"settle_products", settle_products, false},
+                              {"fold_counters", fold_counters, true},
+                              {"lay_out_stacks", lay_out_stacks, true},
+                              {"batch_inputs", batch_inputs, true},
+                              {"hoist_sums", hoist_sums, true},
+                              {"settle_products", batch_products, true},
+                              {"prepare_updates", prepare_updates, false}};
   bool changed = false;
   const bool loops = has_loop(*f);
   for (const Pass& pass : kPasses) {

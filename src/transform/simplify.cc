@@ -176,15 +176,47 @@ class Walk : public SimplifyContext {
     for (size_t i = 0; i < to_->num_results(a); ++i) {
       if (to_->type(to_->result(a, i)) != to_->type(to_->result(b, i))) return false;
     }
-    return std::ranges::equal(to_->operands(a), to_->operands(b)) &&
-           (to_->shared_attrs(a) == to_->shared_attrs(b) || to_->attrs(a) == to_->attrs(b));
+    if (!std::ranges::equal(to_->operands(a), to_->operands(b)) ||
+        (to_->shared_attrs(a) != to_->shared_attrs(b) && to_->attrs(a) != to_->attrs(b)))
+      return false;
+    std::unordered_map<uint32_t, Value> pairs;
+    return std::ranges::equal(to_->regions(a), to_->regions(b),
+                              [&](RegionId x, RegionId y) { return is_same_body(x, y, pairs); });
+  }
+  /// Whether the small, pure bodies of two reductions, sorts or the like compute the same. `pairs`: values of one and the other.
+  bool is_same_body(RegionId a, RegionId b, std::unordered_map<uint32_t, Value>& pairs) const {
+    constexpr size_t kMaxOps = 64;
+    const auto ops = to_->ops(a), others = to_->ops(b);
+    const auto args = to_->args(a), other_args = to_->args(b);
+    if (ops.size() != others.size() || ops.size() > kMaxOps || args.size() != other_args.size()) return false;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (to_->type(args[i]) != to_->type(other_args[i])) return false;
+      pairs[args[i].index] = other_args[i];
+    }
+    return std::ranges::equal(ops, others, [&](OpId x, OpId y) {
+      const OpDef& def = to_->def(x);
+      if (&def != &to_->def(y) || !(def.is_terminator || record(def).effects == Effects::kPure) ||
+          !to_->regions(x).empty() || !to_->regions(y).empty() || to_->num_results(x) != to_->num_results(y) ||
+          to_->attrs(x) != to_->attrs(y))
+        return false;
+      const auto same = [&](Value v, Value w) {
+        const auto found = pairs.find(v.index);
+        return found != pairs.end() ? found->second == w : v == w;
+      };
+      if (!std::ranges::equal(to_->operands(x), to_->operands(y), same)) return false;
+      for (size_t i = 0; i < to_->num_results(x); ++i) {
+        if (to_->type(to_->result(x, i)) != to_->type(to_->result(y, i))) return false;
+        pairs[to_->result(x, i).index] = to_->result(y, i);
+      }
+      return true;
+    });
   }
   /// An earlier op that computes the same, or none; the op is entered otherwise.
   OpId earlier(OpId op, size_t scope) {
     const OpView view{*to_, op};
-    if (!parts_.cse || view.def().is_terminator || record(view).effects != Effects::kPure || !view.regions().empty() ||
-        has_stack(view))
-      return {};
+    if (!parts_.cse || view.def().is_terminator || has_stack(view)) return {};
+    const bool is_body = !view.regions().empty() && region_flow(view).kind == RegionFlow::Kind::kNone;
+    if (record(view).effects != (is_body ? Effects::kRegions : Effects::kPure)) return {};
     const size_t h = hash_of(view);
     for (size_t s = scope + 1; s-- > 0;) {
       const auto [first, last] = scopes_[s].ops.equal_range(h);

@@ -6,6 +6,7 @@
 #include "ir/clone.h"
 #include "lane_check.h"
 #include "random_program.h"
+#include "text/parse.h"
 #include "text/print.h"
 #include "transform/gradient.h"
 
@@ -258,6 +259,47 @@ TEST(Simplify, TimeGrowsWithTheSizeOfTheProgram) {
     return best;
   };
   EXPECT_LT(seconds(3200), 8 * seconds(200));
+}
+
+size_t ops_left(const std::string& text, std::string_view mnemonic) {
+  const auto module = parse_module(text, "test");
+  const auto f = simplify(module->get("main"), nullptr);
+  size_t n = 0;
+  for (OpId op : f->ops(f->body())) n += f->def(op).mnemonic == mnemonic ? 1 : 0;
+  return n;
+}
+
+TEST(Simplify, MergesReductionsWithEqualBodies) {
+  const auto two = [](const std::string& first, const std::string& second) {
+    return R"(func.func @main(%x: tensor<8x8xf64>, %s: tensor<f64>) -> (tensor<8xf64>, tensor<8xf64>) {
+  %0 = stablehlo.reduce(%x init: %s) applies stablehlo.)" +
+           first + R"( across dimensions = [0] : (tensor<8x8xf64>, tensor<f64>) -> tensor<8xf64>
+  %1 = stablehlo.reduce(%x init: %s) applies stablehlo.)" +
+           second + R"( across dimensions = [0] : (tensor<8x8xf64>, tensor<f64>) -> tensor<8xf64>
+  return %0, %1 : tensor<8xf64>, tensor<8xf64>
+})";
+  };
+  EXPECT_EQ(ops_left(two("add", "add"), "stablehlo.reduce"), 1u);
+  EXPECT_EQ(ops_left(two("add", "maximum"), "stablehlo.reduce"), 2u);
+}
+
+// The bodies differ in the order of their operands only.
+TEST(Simplify, KeepsSortsWhoseComparatorsDiffer) {
+  const std::string text = R"(
+func.func @main(%x: tensor<8xf64>) -> (tensor<8xf64>, tensor<8xf64>) {
+  %0 = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %2 = stablehlo.compare LT, %a, %b : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<8xf64>) -> tensor<8xf64>
+  %1 = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %2 = stablehlo.compare LT, %b, %a : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<8xf64>) -> tensor<8xf64>
+  return %0, %1 : tensor<8xf64>, tensor<8xf64>
+})";
+  EXPECT_EQ(ops_left(text, "stablehlo.sort"), 2u);
 }
 
 }  // namespace

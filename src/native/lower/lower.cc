@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/clone.h"
+#include "lapack/plain_ops.h"
 #include "native/kernels/linear_algebra.h"
 #include "native/lower/bits.h"
 #include "native/lower/linear_algebra.h"
@@ -52,7 +53,7 @@ std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table,
 
 }  // namespace
 
-std::unique_ptr<Function> lower(std::unique_ptr<Function> f, bool has_libraries) {
+std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
   static const Table kTable = {
       {"stablehlo.async_start", lower_async_start},
       {"stablehlo.async_done", pass_operands},
@@ -60,13 +61,25 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f, bool has_libraries)
       {"stablehlo.rng_bit_generator", lower_rng_bit_generator},
       {"stablehlo.bitcast_convert", lower_bitcast_convert},
       {"chlo.ragged_dot", lower_ragged_dot},
+      {"stablehlo.custom_call", lapack::as_plain_ops},
+  };
+  return apply(std::move(f), kTable, [](const OpView&) { return false; });
+}
+
+std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries) {
+  static const Table kTable = {
       {"stablehlo.cholesky", lower_cholesky},
       {"stablehlo.triangular_solve", lower_triangular_solve},
   };
-  return apply(std::move(f), kTable, [has_libraries](const OpView& op) {
+  const auto stays = [has_libraries](const OpView& op) {
     std::string ignored;
     return has_libraries && is_library_matrix_op(op, ignored);
-  });
+  };
+  for (uint32_t i = 0; i < f->num_ops(); ++i) {
+    const OpView op{*f, OpId{i}};
+    if (kTable.contains(op.def().mnemonic) && !stays(op)) return apply(std::move(f), kTable, stays);
+  }
+  return f;
 }
 
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {

@@ -1,4 +1,4 @@
-// Ops without code of their own become ops that have it. Two steps, since what stands between transforms must outlast them.
+// Ops without code of their own become ops that have it. Steps, since what stands between transforms must outlast them.
 #pragma once
 #include <memory>
 
@@ -7,9 +7,12 @@
 namespace weft::native {
 
 /// Before simplification: random numbers, ragged products and bits of other widths become plain arithmetic, futures the values of
-/// ops that run at their start, matrix ops that no library takes loops.
-std::unique_ptr<Function> lower(std::unique_ptr<Function> f, bool has_libraries = false);
+/// ops that run at their start, calls of LAPACK that ops express those ops.
+std::unique_ptr<Function> lower(std::unique_ptr<Function> f);
 /// After it: barriers that have done their part, and the tuples that passed them, go.
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f);
+
+/// Last: matrix ops that no library kernel takes become loops.
+std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries);
 
 }  // namespace weft::native
