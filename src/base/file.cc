@@ -100,6 +100,11 @@ std::string read_file(const std::string& path) {
 void write_file(const std::string& path, std::string_view bytes) { PendingFile(path, bytes).commit(); }
 
 void write_files(std::span<const std::pair<std::string, std::string>> files) {
+  const std::vector<std::pair<std::string, std::string_view>> views(files.begin(), files.end());
+  write_files(views);
+}
+
+void write_files(std::span<const std::pair<std::string, std::string_view>> files) {
   std::vector<std::unique_ptr<PendingFile>> pending;
   for (const auto& [path, bytes] : files) pending.push_back(std::make_unique<PendingFile>(path, bytes));
   for (const auto& file : pending) file->commit();

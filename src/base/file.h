@@ -15,5 +15,6 @@ std::string read_file(const std::string& path);
 void write_file(const std::string& path, std::string_view bytes);
 /// Several files, path and contents: none is renamed before all are written.
 void write_files(std::span<const std::pair<std::string, std::string>> files);
+void write_files(std::span<const std::pair<std::string, std::string_view>> files);
 
 }  // namespace weft

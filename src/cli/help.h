@@ -75,7 +75,11 @@ inline constexpr const char* kBuild =
     R"(Example:
   weft build model.mlir -o libmodel.so --header model.h --symbol model
   cc program.c -L. -lmodel          program.c includes model.h and calls model(...)
-The library needs libc, libm and libpthread only. A C compiler (cc, or what CC names) links it.
+  weft build model.mlir -o model.a --header model.h --weights model.weights
+                                    an archive; large constants in a file that its first call maps
+
+The header says what the library takes and gives: types, sizes, alignment, status codes, functions for errors, threads,
+workspace and handlers. The library needs libc, libm and libpthread only. A C compiler (cc, or what CC names) links it.
 )";
 
 inline constexpr const char* kExplain =

@@ -82,8 +82,8 @@ TEST(LibraryForms, ObjectArchiveAndSharedLibrary) {
         *fs::path(library).extension().c_str() != 0 && std::string(library) == "lib.so" ? "nm -D" : "nm -g";
     const std::string names =
         output_of(nm + " --defined-only " + (folder / library) + " | grep -v : | sed 's/.* //' | sort | tr '\\n' ' '");
-    EXPECT_NE(names.find("offset offset_error offset_interrupt offset_register_custom_call offset_set_threads "
-                         "offset_workspace_bytes "),
+    EXPECT_NE(names.find("offset offset_error offset_interrupt offset_load offset_register_custom_call "
+                         "offset_set_threads offset_threads offset_workspace_bytes "),
               std::string::npos)
         << names;
     EXPECT_EQ(names.find("weft"), std::string::npos) << names;

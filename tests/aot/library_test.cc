@@ -127,7 +127,7 @@ int main(void) {
     for (int j = 0; j < 1000; ++j) a[i][j] = (float)(1 + (i * 7 + j * 3) % 11);
   const void* args[] = {a};
   void* results[] = {r};
-  void* workspace = aligned_alloc(64, (soft_workspace_bytes + 127) / 64 * 64);
+  void* workspace = aligned_alloc(64, (soft_workspace_bytes() + 127) / 64 * 64);
   for (int call = 0; call < 3; ++call)
     if (soft(args, results, call == 1 ? workspace : 0)) { puts(soft_error()); return 1; }
   double worst = 0;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "base/file.h"
+#include "native/aot/data_object.h"
 #include "native/aot/glue.h"
+#include "native/aot/library_header.h"
 #include "native/aot/toolchain.h"
 #include "native/compile.h"
 
@@ -20,16 +24,51 @@ bool is_c_name(const std::string& name) {
 }
 
 /// One object file without names but the exported ones.
-void merge_objects(const std::vector<std::string>& inputs, const std::string& symbol, const std::string& cc,
-                   const std::string& to, const TemporaryFolder& folder) {
-  std::vector<std::string> link = {cc, "-r", "-nostdlib", "-o", to};
+void merge_objects(const std::vector<std::string>& inputs, const LibraryNames& names, const std::string& to,
+                   const TemporaryFolder& folder) {
+  std::vector<std::string> link = {tool_name("CC", "cc"), "-r", "-nostdlib", "-o", to};
   link.insert(link.end(), inputs.begin(), inputs.end());
   run_tool(link, folder);
   std::vector<std::string> strip = {tool_name("OBJCOPY", "objcopy"), "--strip-unneeded"};
-  for (const char* name : {"", "_error", "_workspace_bytes", "_set_threads", "_interrupt", "_register_custom_call"})
-    strip.push_back("--keep-global-symbol=" + symbol + name);
+  for (const std::string& name : names.functions()) strip.push_back("--keep-global-symbol=" + name);
   strip.push_back(to);
   run_tool(strip, folder);
+}
+
+/// The name of the file that it makes: an object (".o"), an archive (".a"), else a shared library.
+std::string link_library(const std::vector<std::string>& inputs, const LibraryNames& names, const std::string& kind,
+                         const TemporaryFolder& folder) {
+  if (kind == ".o" || kind == ".a") {
+    const std::string object = names.symbol + ".o";
+    merge_objects(inputs, names, object, folder);
+    if (kind == ".o") return object;
+    run_tool({tool_name("AR", "ar"), "rcsD", "library.a", object}, folder);
+    return "library.a";
+  }
+  std::string exports;
+  for (const std::string& name : names.functions()) exports += name + "; ";
+  write_file(folder / "exports", "{ global: " + exports + "local: *; };\n");
+  std::vector<std::string> link = {
+      tool_name("CC", "cc"), "-shared", "-Wl,--version-script=exports", "-Wl,--exclude-libs,ALL",
+      "-Wl,--gc-sections",   "-Wl,-s",  "-Wl,--build-id=none",          "-o",
+      "library.so"};
+  link.insert(link.end(), inputs.begin(), inputs.end());
+  link.insert(link.end(), {"-lm", "-lpthread"});
+  run_tool(link, folder);
+  return "library.so";
+}
+
+/// The constants that stay outside of the code, each once; `order`: which each of the program's is.
+std::vector<DataBlob> external_constants(const CompiledProgram& program, std::vector<size_t>& order) {
+  std::vector<DataBlob> out;
+  std::map<std::pair<const void*, size_t>, size_t> known;
+  for (const Site& site : program.constants) {
+    const Tensor& data = site.view().attrs().literal("value").elements;
+    const auto [at, is_new] = known.try_emplace({data.raw(), data.size_bytes()}, out.size());
+    if (is_new) out.push_back({"weft_constant_" + std::to_string(out.size()), data});
+    order.push_back(at->second);
+  }
+  return out;
 }
 
 /// A library's buffers have the sizes that its header states.
@@ -61,48 +100,37 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   compile.timing = options.timing;
   compile.cache = options.cache;
 
-  const std::string inner = "weft_entry_" + symbol;
-  const CompiledProgram program = compile_program(module, entry, compile, kernels, inner, SIZE_MAX);
-  const Glue glue = write_glue(program, symbol, inner, kernels.isa, options.cpu);
-
+  const LibraryNames names = {symbol, "weft_entry_" + symbol, options.cpu,
+                              fs::path(options.weights).filename().string()};
+  const CompiledProgram program = compile_program(module, entry, compile, kernels, names.inner);
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;
-  std::vector<std::string> objects;
-  for (const std::vector<std::byte>& object : program.objects) {
-    objects.push_back("program" + std::to_string(objects.size()) + ".o");
-    write_file(folder / objects.back().c_str(), {reinterpret_cast<const char*>(object.data()), object.size()});
-  }
-  write_file(folder / "glue.c", glue.source);
-  const std::string cc = tool_name("CC", "cc");
-  run_tool({cc, "-c", "-fPIC", "-O1", "-fvisibility=hidden", "-o", "glue.o", "glue.c"}, folder);
+
+  std::vector<size_t> constant_of;
+  const std::vector<DataBlob> constants = external_constants(program, constant_of);
+  std::optional<WeightsLayout> layout;
+  if (!options.weights.empty()) layout = write_weights(folder / "weights", constants);
+  const Glue glue = write_glue(program, names, kernels.isa, constants, constant_of, layout ? &*layout : nullptr);
+
   std::vector<std::string> inputs = {"glue.o"};
-  inputs.insert(inputs.end(), objects.begin(), objects.end());
-  inputs.push_back(runtime.string());
-  const std::string kind = fs::path(options.library).extension();
-  std::string made = "library.so";
-  if (kind == ".o" || kind == ".a") {
-    made = symbol + ".o";
-    merge_objects(inputs, symbol, cc, made, folder);
-    if (kind == ".a") run_tool({tool_name("AR", "ar"), "rcsD", "library.a", made}, folder);
-    if (kind == ".a") made = "library.a";
-  } else {
-    write_file(folder / "exports", "{ global: " + symbol + "; " + symbol + "_*; local: *; };\n");
-    std::vector<std::string> link = {cc,
-                                     "-shared",
-                                     "-Wl,--version-script=exports",
-                                     "-Wl,--exclude-libs,ALL",
-                                     "-Wl,--gc-sections",
-                                     "-Wl,-s",
-                                     "-Wl,--build-id=none",
-                                     "-o",
-                                     made};
-    link.insert(link.end(), inputs.begin(), inputs.end());
-    link.insert(link.end(), {"-lm", "-lpthread"});
-    run_tool(link, folder);
+  for (const std::vector<std::byte>& object : program.objects) {
+    inputs.push_back("program" + std::to_string(inputs.size()) + ".o");
+    write_file(folder / inputs.back().c_str(), {reinterpret_cast<const char*>(object.data()), object.size()});
   }
-  // Library and header appear together or not at all.
-  std::vector<std::pair<std::string, std::string>> files = {{options.library, read_file(folder / made.c_str())}};
-  if (!options.header.empty()) files.emplace_back(options.header, glue.header);
+  if (!glue.data.empty()) {
+    inputs.emplace_back("data.o");
+    write_data_object(folder / "data.o", glue.data);
+  }
+  inputs.push_back(runtime.string());
+  write_file(folder / "glue.c", glue.source);
+  run_tool({tool_name("CC", "cc"), "-c", "-fPIC", "-O1", "-fvisibility=hidden", "-o", "glue.o", "glue.c"}, folder);
+  const MappedFile library(folder / link_library(inputs, names, fs::path(options.library).extension(), folder).c_str());
+  // All files appear together or not at all.
+  const std::string header = library_header(program, names);
+  std::vector<std::pair<std::string, std::string_view>> files = {{options.library, library.bytes()}};
+  if (!options.header.empty()) files.emplace_back(options.header, header);
+  std::optional<MappedFile> weights;
+  if (layout) files.emplace_back(options.weights, weights.emplace(folder / "weights").bytes());
   write_files(files);
 }
 

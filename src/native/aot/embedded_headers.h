@@ -5,5 +5,7 @@ namespace weft::native {
 
 extern const char* const kCustomCallHeader;  // weft/custom_call.h
 extern const char* const kHostHeader;        // aot_runtime/weft_rt_host.h
+extern const char* const kLibraryHeader;     // aot_runtime/weft_rt_library.h
+extern const char* const kStatusHeader;      // aot_runtime/weft_status.h
 
 }  // namespace weft::native

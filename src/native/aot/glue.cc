@@ -3,128 +3,114 @@
 #include "native/aot/embedded_headers.h"
 #include "native/aot/glue_sites.h"
 #include "native/codegen/isa_choice.h"
+#include "ops/families.h"
 
 namespace weft::native {
 namespace {
 
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
+std::string number(uint64_t x) { return std::to_string(x); }
+
+/// {"tensor<2xf32>", bytes, alignment}, …
+std::string places(std::span<const Type> types) {
+  std::string out;
+  for (Type t : types) {
+    out += "  {" + c_string(t.str()) + ", ";
+    if (t.is_tensor()) out += number(t.num_bytes()) + ", " + number(byte_size(part_type(t.element_type()))) + "},\n";
+    else out += "0, 1},\n";
+  }
+  return out;
 }
 
-std::string describe(const Function& f) {
-  std::string out;
-  for (size_t i = 0; i < f.args().size(); ++i)
-    out += "   args[" + std::to_string(i) + "]: " + f.type(f.args()[i]).str() + "\n";
-  const auto results = f.result_types();
-  for (size_t i = 0; i < results.size(); ++i)
-    out += "   results[" + std::to_string(i) + "]: " + results[i].str() + "\n";
-  return out;
+std::string constants_source(const LibraryNames& names, const std::vector<DataBlob>& blobs,
+                             const std::vector<size_t>& order, const WeightsLayout* layout) {
+  if (layout == nullptr) {
+    std::string out;
+    for (const DataBlob& blob : blobs)
+      out += "extern const unsigned char " + blob.name + "[] __attribute__((visibility(\"hidden\")));\n";
+    out += "static const void* const constants[] = {";
+    for (size_t blob : order) out += blobs[blob].name + ", ";
+    return out + "0};\n\n";
+  }
+  std::string out =
+      "static const void* constants[" + number(order.size() + 1) + "];\nstatic const uint64_t offsets[] = {";
+  for (size_t blob : order) out += number(layout->offsets[blob]) + "u, ";
+  return out + "0};\nstatic weft_rt_weights weights = {" + c_string(names.weights) + ", " +
+         c_string(names.weights_variable()) + ", " + number(layout->file_bytes) + "u, {" + number(layout->hash[0]) +
+         "u, " + number(layout->hash[1]) + "u}, " + number(blobs.size()) + ", " + number(order.size()) +
+         ", offsets, constants, 0};\n\n";
 }
 
 }  // namespace
 
-Glue write_glue(const CompiledProgram& program, const std::string& symbol, const std::string& inner,
-                const codegen::Isa& isa, const std::string& cpu) {
-  const std::string guard = upper(symbol) + "_H";
-  const std::string bytes = std::to_string(program.workspace_bytes);
+std::string LibraryNames::weights_variable() const {
+  std::string out = symbol + "_WEIGHTS";
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::vector<std::string> LibraryNames::functions() const {
+  std::vector<std::string> out = {symbol};
+  for (const char* name :
+       {"_error", "_interrupt", "_load", "_register_custom_call", "_set_threads", "_threads", "_workspace_bytes"})
+    out.push_back(symbol + name);
+  if (!weights.empty()) out.push_back(symbol + "_check_weights");
+  return out;
+}
+
+Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const codegen::Isa& isa,
+                const std::vector<DataBlob>& constants, const std::vector<size_t>& constant_of,
+                const WeightsLayout* layout) {
   Glue glue;
-  glue.header =
-      "/* " + symbol + ", compiled ahead of time. Tensors are dense, row-major; pointers aligned to their elements.\n" +
-      describe(*program.function) + "   workspace: NULL, or " + symbol +
-      "_workspace_bytes bytes aligned to 64, for one call at a time.\n"
-      "   Returns 0, or a status that " +
-      symbol +
-      "_error() explains (of the last failed call of this thread). */\n"
-      "#ifndef " +
-      guard + "\n#define " + guard +
-      "\n#include <stddef.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-      "int " +
-      symbol +
-      "(const void* const* args, void* const* results, void* workspace);\n"
-      "const char* " +
-      symbol +
-      "_error(void);\n"
-      "extern const size_t " +
-      symbol +
-      "_workspace_bytes;\n"
-      "/* Threads of later calls; 0: one for each CPU, less where WEFT_NUM_THREADS says so. Results do not depend on "
-      "it. */\n"
-      "void " +
-      symbol +
-      "_set_threads(int threads);\n"
-      "/* Makes the calls that run now end with status 7; may be called in a signal handler. */\n"
-      "void " +
-      symbol +
-      "_interrupt(void);\n"
-      "#ifdef __cplusplus\n}\n#endif\n\n" +
-      std::string(kCustomCallHeader) +
-      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
-      "/* weft_register_custom_call for this library: handlers that the program calls, and of its effects. */\n"
-      "int " +
-      symbol +
-      "_register_custom_call(const char* target, weft_call_handler handler, void* data);\n"
-      "#ifdef __cplusplus\n}\n#endif\n#endif\n";
-  std::string needed;
-  for (const std::string& feature : codegen::required_features(isa)) needed += "\"" + feature + "\", ";
+  if (layout == nullptr) glue.data = constants;
+  std::string features;
+  for (const std::string& feature : codegen::required_features(isa)) features += "\"" + feature + "\", ";
+  const std::string& s = names.symbol;
   glue.source =
-      "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n" + std::string(kCustomCallHeader) +
-      kHostHeader +
+      "#include <stddef.h>\n#include <stdint.h>\n\n" + std::string(kCustomCallHeader) + kHostHeader + kLibraryHeader +
       "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
-      inner +
+      names.inner +
       "(const void* const*, void* const*, void*, struct weft_rt_context*, void*);\n"
-      "int weft_rt_call(int (*)(const void* const*, void* const*, void*, struct weft_rt_context*, void*),\n"
-      "                 const void* const*, void* const*, void*, size_t, void*, const weft_rt_site*, "
-      "weft_rt_handlers*, char*, "
-      "size_t);\n"
-      "EXPORT const size_t " +
-      symbol + "_workspace_bytes = " + bytes +
-      ";\n"
-      "static long long pool[4];\n"
-      "static weft_rt_handlers handlers;\n"
-      "static _Thread_local char message[512];\n" +
-      sites_source(program) +
-      "const char* weft_rt_missing_feature(const char* const*);\n"
-      "void weft_rt_set_thread_count(int);\nvoid weft_rt_interrupt(void);\n"
       "static const char* const features[] = {" +
-      needed +
-      "0};\n\n"
-      "EXPORT void " +
-      symbol +
-      "_set_threads(int threads) { weft_rt_set_thread_count(threads); }\n\n"
-      "EXPORT void " +
-      symbol +
-      "_interrupt(void) { weft_rt_interrupt(); }\n\n"
-      "EXPORT const char* " +
-      symbol +
-      "_error(void) { return message; }\n\n"
+      features + "0};\nstatic const weft_rt_place places[] = {\n" + places(program.arg_types) +
+      places(program.result_types) + "  {0}\n};\n" + constants_source(names, constants, constant_of, layout) +
+      sites_source(program, glue.data) + "static weft_rt_library library = {\n  .name = " + c_string(s) +
+      ", .cpu = " + c_string(names.cpu) + ", .features = features, .entry = " + names.inner +
+      ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
+      ", .num_args = " + number(program.arg_types.size()) + ", .num_results = " + number(program.result_types.size()) +
+      ",\n  .places = places, .sites = sites, .constants = constants, .weights = " + (layout ? "&weights" : "0") +
+      "\n};\n\n"
       "EXPORT int " +
-      symbol +
+      s +
       "(const void* const* args, void* const* results, void* workspace) {\n"
-      "  static int checked;\n"
-      "  if (!__atomic_load_n(&checked, __ATOMIC_RELAXED)) {\n"
-      "    const char* missing = weft_rt_missing_feature(features);\n"
-      "    if (missing) {\n"
-      "      snprintf(message, sizeof message, \"" +
-      symbol + " was compiled for " + cpu +
-      " and needs %s, which this CPU lacks\", missing);\n"
-      "      return " +
-      std::to_string(WEFT_RT_WRONG_ISA) +
-      ";\n"
-      "    }\n"
-      "    __atomic_store_n(&checked, 1, __ATOMIC_RELAXED);\n"
-      "  }\n"
-      "  return weft_rt_call(" +
-      inner + ", args, results, workspace, " + symbol +
-      "_workspace_bytes, pool, sites, &handlers, message, sizeof message);\n"
-      "}\n\n"
-      "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
-      "  return weft_rt_host_call(host, context, site, buffers);\n}\n\n"
+      "  return weft_rt_library_call(&library, args, results, workspace);\n}\n"
+      "EXPORT const char* " +
+      s +
+      "_error(void) { return weft_rt_library_error(); }\n"
+      "EXPORT size_t " +
+      s +
+      "_workspace_bytes(void) { return library.workspace_bytes; }\n"
       "EXPORT int " +
-      symbol +
+      s +
+      "_load(const char* weights) { return weft_rt_library_load(&library, weights); }\n"
+      "EXPORT void " +
+      s +
+      "_set_threads(int threads) { weft_rt_set_thread_count(threads); }\n"
+      "EXPORT int " +
+      s +
+      "_threads(void) { return weft_rt_thread_count(); }\n"
+      "EXPORT void " +
+      s +
+      "_interrupt(void) { weft_rt_interrupt(); }\n"
+      "EXPORT int " +
+      s +
       "_register_custom_call(const char* target, weft_call_handler handler, void* data) {\n"
-      "  return weft_rt_register_handler(&handlers, target, handler, data);\n}\n";
+      "  return weft_rt_register_handler(&library.handlers, target, handler, data);\n}\n"
+      "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
+      "  return weft_rt_host_call(host, context, site, buffers);\n}\n";
+  if (layout != nullptr) {
+    glue.source += "EXPORT int " + s + "_check_weights(void) { return weft_rt_library_check_weights(&library); }\n";
+  }
   return glue;
 }
 

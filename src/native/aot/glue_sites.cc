@@ -21,7 +21,7 @@ std::string place_of(const OpView& op) {
 
 class Sites {
  public:
-  explicit Sites(const CompiledProgram& program) : program_(program) {}
+  Sites(const CompiledProgram& program, std::vector<DataBlob>& blobs) : program_(program), blobs_(blobs) {}
 
   std::string run() {
     for (size_t i = 0; i < program_.sites.size(); ++i) add(program_.sites[i], i);
@@ -49,8 +49,11 @@ class Sites {
       std::snprintf(digits, sizeof digits, "%a", compared->tolerance);
       rule = number(compared->kind) + ", " + std::to_string(compared->min_ulp) + "ull, " +
              std::to_string(compared->max_ulp) + "ull, " + digits;
-      if (target.ends_with("_const")) expected = "expected_" + k;
-      if (target.ends_with("_const")) add_bytes("expected_" + k, op.attrs().literal("value").materialize());
+      if (target.ends_with("_const")) {
+        expected = "weft_expected_" + k;
+        data_ += "extern const unsigned char " + expected + "[] __attribute__((visibility(\"hidden\")));\n";
+        blobs_.push_back({expected, op.attrs().literal("value").materialize()});
+      }
     } else if (mnemonic == "interpreter.print") {
       kind = "WEFT_RT_SITE_PRINT";
       text = op.operand_type(0).str();
@@ -92,14 +95,8 @@ class Sites {
     data_ += shapes + "static const weft_rt_value values_" + k + "[] = {" + values + "{0}};\n";
   }
 
-  void add_bytes(const std::string& name, const Tensor& t) {
-    data_ += "static const unsigned char " + name + "[] __attribute__((aligned(16))) = {";
-    const auto* bytes = static_cast<const unsigned char*>(t.raw());
-    for (size_t i = 0; i < t.size_bytes(); ++i) data_ += number(bytes[i]) + ",";
-    data_ += "0};\n";
-  }
-
   const CompiledProgram& program_;
+  std::vector<DataBlob>& blobs_;
   std::string data_, rows_;
   int64_t count_ = 0;
 };
@@ -121,6 +118,8 @@ std::string c_string(const std::string& text) {
   return out + "\"";
 }
 
-std::string sites_source(const CompiledProgram& program) { return Sites(program).run(); }
+std::string sites_source(const CompiledProgram& program, std::vector<DataBlob>& blobs) {
+  return Sites(program, blobs).run();
+}
 
 }  // namespace weft::native

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,20 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  const size_t size = fs::file_size(path);
+  if (size == 0) return;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void* data = fd < 0 ? MAP_FAILED : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (fd >= 0) close(fd);
+  if (data == MAP_FAILED) throw UserError("cannot read " + path.string());
+  bytes_ = {static_cast<const char*>(data), size};
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
 void run_tool(const std::vector<std::string>& command, const TemporaryFolder& folder) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::native {
@@ -18,6 +19,19 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// A file in memory as it is on disk.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string_view bytes_;
 };
 
 /// Runs a program in a folder, so that no path of this machine gets into what it writes. Throws UserError with what it said when it fails.

@@ -1,4 +1,4 @@
-// Messages of failed sites, for call.c.
+// Messages of failed sites, for library.c.
 #ifndef WEFT_RT_HOST_MESSAGES_H
 #define WEFT_RT_HOST_MESSAGES_H
 

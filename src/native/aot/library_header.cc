@@ -1,0 +1,152 @@
+#include "native/aot/library_header.h"
+
+#include <algorithm>
+#include <set>
+
+#include "native/aot/embedded_headers.h"
+#include "ops/families.h"
+
+namespace weft::native {
+namespace {
+
+/// What an element is in C, and what there is to know about it.
+std::string c_element(ElementType t) {
+  switch (t) {
+    case ElementType::kI1: return "uint8_t (0 or 1)";
+    case ElementType::kF16: return "uint16_t (IEEE half precision)";
+    case ElementType::kBF16: return "uint16_t (the upper half of a float)";
+    case ElementType::kF32: return "float";
+    case ElementType::kF64: return "double";
+    case ElementType::kC64: return "float pairs (real, imaginary)";
+    case ElementType::kC128: return "double pairs (real, imaginary)";
+    case ElementType::kIndex: return "int64_t";
+    default: break;
+  }
+  const std::string type(name(t));
+  const std::string bits = std::to_string(8 * byte_size(t));
+  if (type[0] == 'i') return "int" + bits + "_t" + (type == "i" + bits ? "" : ", one " + type + " each");
+  if (type.starts_with("ui") || type[0] == 'u') {
+    const std::string own = type.substr(type.find_first_of("0123456789"));
+    return "uint" + bits + "_t" + (own == bits ? "" : ", one " + type + " each");
+  }
+  return "uint" + bits + "_t, one " + type + " each";
+}
+
+std::string describe(const std::string& what, std::span<const Type> types) {
+  std::string out;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Type t = types[i];
+    out += "     " + what + "[" + std::to_string(i) + "]  " + t.str();
+    if (t.is_tensor()) {
+      const ElementType part = part_type(t.element_type());
+      out += ": " + std::to_string(t.num_bytes()) + " bytes of " + c_element(t.element_type()) + ", aligned to " +
+             std::to_string(byte_size(part));
+    } else {
+      out += ": nothing in memory, NULL will do";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The names of the handlers that the program cannot do without, and of those that it may be given.
+std::string handlers(const CompiledProgram& program) {
+  std::set<std::string> names;
+  for (const Site& site : program.host_ops) {
+    const OpView op = site.view();
+    const std::string mnemonic(op.def().mnemonic);
+    if (mnemonic.starts_with("check.") || mnemonic == "weft.check") continue;
+    names.insert(mnemonic == "stablehlo.custom_call" ? op.attrs().text("call_target_name") : mnemonic);
+  }
+  std::string out;
+  for (const std::string& one : names) out += (out.empty() ? "" : ", ") + one;
+  return out;
+}
+
+/// Text as the paragraph of a comment.
+std::string paragraph(const std::string& text) {
+  std::string out, line = "  ";
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (line.size() + 1 + word.size() > 100 && line.size() > 2) {
+      out += line + "\n";
+      line = "  ";
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+}  // namespace
+
+std::string library_header(const CompiledProgram& program, const LibraryNames& names) {
+  const std::string& s = names.symbol;
+  const std::string guard = upper(s) + "_H";
+  std::string out = "/* " + s + ", compiled ahead of time for " +
+                    (names.cpu == "native" ? "the CPU that built it" : names.cpu) + ".\n\n";
+  out += describe("args", program.arg_types) + describe("results", program.result_types) + "\n";
+  out += paragraph(
+      "Tensors are dense and row-major; one of rank 0 is its element. Results may not overlap arguments, constants or "
+      "each other. "
+      "Pointers are those of the caller and are not kept.");
+  out +=
+      "\n" +
+      paragraph("Returns WEFT_OK, or another weft_status that " + s +
+                "_error() puts into words, for the last failed call of the same thread. Results are then undefined.") +
+      "\n" +
+      paragraph(
+          "All functions may be called from several threads at once. Parallel parts of calls that run at the same time "
+          "take turns on one team of threads. Results do not depend on how many there are.");
+  const std::string called = handlers(program);
+  if (!called.empty()) out += "\n" + paragraph("The program calls handlers, to be registered below: " + called + ".");
+  if (!names.weights.empty()) {
+    out += "\n" + paragraph("Large constants are in the file " + names.weights +
+                            ", mapped into memory by the first call: from the path given to " + s +
+                            "_load, else where the environment variable " + names.weights_variable() +
+                            " says, else from the folder of the library, or of the program that it is linked into. A "
+                            "file of another build "
+                            "and one cut short give WEFT_NO_WEIGHTS.");
+  }
+  out += "*/\n#ifndef " + guard + "\n#define " + guard + "\n\n#include <stddef.h>\n\n" + kStatusHeader + "\n" +
+         kCustomCallHeader + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  out += "enum { " + upper(s) + "_NUM_ARGS = " + std::to_string(program.arg_types.size()) + ", " + upper(s) +
+         "_NUM_RESULTS = " + std::to_string(program.result_types.size()) + " };\n\n";
+  out += "/* Computes. workspace: NULL, and the library takes memory of its own, which it keeps for later calls; or " +
+         s + "_workspace_bytes()\n   bytes at a multiple of 64, for one call at a time. */\nint " + s +
+         "(const void* const* args, void* const* results, void* workspace);\n\n";
+  out += "/* Bytes that a call needs beside its arguments and results: " + std::to_string(program.workspace_bytes) +
+         ". */\nsize_t " + s + "_workspace_bytes(void);\n\n";
+  out += "/* What went wrong; valid until the next call of this thread. */\nconst char* " + s + "_error(void);\n\n";
+  out += "/* Does now what else the first call does: checks the CPU" +
+         std::string(names.weights.empty()
+                         ? "; weights is not looked at"
+                         : " and maps the weights from this path; NULL: from where they are\n   looked for") +
+         ". Once it has returned WEFT_OK it does nothing more. */\nint " + s + "_load(const char* weights);\n\n";
+  if (!names.weights.empty()) {
+    out += "/* Reads all weights and compares them with what the library was built with. */\nint " + s +
+           "_check_weights(void);\n\n";
+  }
+  out +=
+      "/* Threads of later calls; 0: one for each CPU that the process may use, fewer where WEFT_NUM_THREADS says so.\n"
+      "   " +
+      s + "_threads: how many that is. */\nvoid " + s + "_set_threads(int threads);\nint " + s + "_threads(void);\n\n";
+  out +=
+      "/* Makes the calls that run now, on all threads, end with WEFT_INTERRUPTED; may be called in a signal handler. "
+      "*/\n"
+      "void " +
+      s + "_interrupt(void);\n\n";
+  out +=
+      "/* weft_register_custom_call for this library: handlers that the program calls, and of its effects. */\nint " +
+      s + "_register_custom_call(const char* target, weft_call_handler handler, void* data);\n\n";
+  return out + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+}  // namespace weft::native
