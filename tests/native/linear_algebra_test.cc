@@ -1,4 +1,4 @@
-// cholesky and triangular_solve natively, by LAPACK and by generated loops, on both sides of the size from which the library is asked:
+// cholesky and triangular_solve natively, in lanes, by LAPACK and by generated loops, on both sides of the sizes from which each is asked:
 // residuals of what they promise, a = l·lᴴ and op(a)·x = b, summed in double; NaN where the matrix is not positive definite; only one
 // triangle is read.
 #include <cmath>
@@ -86,7 +86,7 @@ double epsilon(ElementType e) { return e == ElementType::kF32 || e == ElementTyp
 TEST(NativeLinearAlgebra, TheFactorTimesItsAdjointIsTheMatrix) {
   std::mt19937 random(1);
   for (const ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
-    for (const int64_t n : {1, 5, 40}) {
+    for (const int64_t n : {1, 5, 40, 110}) {
       for (const bool lower : {true, false}) {
         const Shape shape = n == 5 ? Shape{2, 3, n, n} : Shape{n, n};
         const int64_t count = n == 5 ? 6 : 1;
@@ -193,18 +193,27 @@ TEST(NativeLinearAlgebra, TheSolutionSolves) {
   }
 }
 
-TEST(NativeLinearAlgebra, TheLibraryTakesLargeMatrices) {
-  const auto explained = [](int64_t n, bool no_libraries) {
+TEST(NativeLinearAlgebra, LanesTakeSmallMatricesAndTheLibraryLargeOnes) {
+  const auto explained = [](const Shape& shape, ElementType e, bool no_libraries) {
     CompileOptions options;
     options.no_libraries = no_libraries;
-    const std::string text = cholesky(spelled(ElementType::kF32, {n, n}), true);
+    const std::string text = cholesky(spelled(e, shape), true);
     return get_target("native").compile(parse_module(text, "test"), "main", options)->explain();
   };
-  EXPECT_NE(explained(16, false).find("lapack potrf"), std::string::npos);
-  for (const std::string& generated : {explained(15, false), explained(16, true)}) {
-    EXPECT_EQ(generated.find("lapack potrf"), std::string::npos);
-    EXPECT_EQ(generated.find("host"), std::string::npos) << generated;
-  }
+  const auto row = [&](const Shape& shape, ElementType e, bool no_libraries = false) {
+    const std::string text = explained(shape, e, no_libraries);
+    return text.find("lapack potrf") != std::string::npos     ? "lapack"
+           : text.find("lanes cholesky") != std::string::npos ? "lanes"
+           : text.find("host") != std::string::npos           ? "host"
+                                                              : "generated";
+  };
+  EXPECT_STREQ(row({4, 4}, ElementType::kF32), "lanes");
+  EXPECT_STREQ(row({100, 40, 40}, ElementType::kF64), "lanes");
+  EXPECT_STREQ(row({200, 200}, ElementType::kF32), "lapack");
+  EXPECT_STREQ(row({40, 40}, ElementType::kC64), "lapack");
+  EXPECT_STREQ(row({15, 15}, ElementType::kC64), "generated");
+  EXPECT_STREQ(row({15, 15}, ElementType::kBF16), "generated");
+  EXPECT_STREQ(row({200, 200}, ElementType::kF32, true), "generated");
 }
 
 TEST(NativeLinearAlgebra, EmptyMatricesAndBatches) {

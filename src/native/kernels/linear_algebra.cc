@@ -7,9 +7,11 @@
 #include <complex>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "native/kernels/library_threads.h"
+#include "native/kernels/matrix_lane_kernels.h"
 #include "native/runtime/parallel.h"
 
 extern "C" {
@@ -52,6 +54,9 @@ void trsm(const Solve& s, const complex<double>* a, complex<double>* x) {
   cblas_ztrsm(CblasRowMajor, s.side, s.uplo, s.transpose, s.diagonal, s.rows, s.columns, &one, a, s.order, x,
               s.columns);
 }
+
+template <class T>
+constexpr bool kIsComplex = !std::is_floating_point_v<T>;
 
 double conjugate(double x) { return x; }
 float conjugate(float x) { return x; }
@@ -165,9 +170,6 @@ class SolveKernel final : public LibraryKernel {
   int partitions_;
 };
 
-/// Below this order the loops of generated code, which take a batch at once, do as well.
-constexpr int64_t kMinOrder = 16;
-
 template <class T>
 std::unique_ptr<LibraryKernel> make(const OpView& op, int partitions) {
   const Type a = op.operand_type(0);
@@ -175,6 +177,9 @@ std::unique_ptr<LibraryKernel> make(const OpView& op, int partitions) {
   int64_t count = 1;
   for (int64_t d = 0; d + 2 < rank; ++d) count *= a.dim(d);
   const bool lower = op.attrs().boolean_or("lower", false);
+  if constexpr (!kIsComplex<T>) {
+    if (auto lanes = make_lane_kernel<T>(op, count, partitions)) return lanes;
+  }
   if (op.def().mnemonic == "stablehlo.cholesky")
     return std::make_unique<CholeskyKernel<T>>(static_cast<int>(n), count, lower, partitions);
   const Type b = op.operand_type(1);
@@ -207,8 +212,10 @@ bool is_library_matrix_op(const OpView& op, std::string& reason) {
       if (extent == 0 || extent > std::numeric_limits<int>::max()) return false;
     }
   }
+  // Of complex matrices below this order the loops of generated code, which take a batch at once, do as well.
+  constexpr int64_t kMinOrder = 16;
   const Type a = op.operand_type(0);
-  if (a.dim(a.rank() - 1) >= kMinOrder) return true;
+  if (!is_complex(a.element_type()) || a.dim(a.rank() - 1) >= kMinOrder) return true;
   reason = "lapack: order " + std::to_string(a.dim(a.rank() - 1)) + " is below " + std::to_string(kMinOrder);
   return false;
 }
