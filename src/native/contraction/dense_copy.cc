@@ -1,6 +1,7 @@
 #include "native/contraction/dense_copy.h"
 
 #include <algorithm>
+#include <array>
 
 #include "native/runtime/parallel.h"
 
@@ -79,6 +80,7 @@ void DenseCopy::run(const void* source, void* target, int partitions) const {
     case 1: return run_as<uint8_t>(*this, source, target, partitions);
     case 2: return run_as<uint16_t>(*this, source, target, partitions);
     case 4: return run_as<uint32_t>(*this, source, target, partitions);
+    case 16: return run_as<std::array<uint64_t, 2>>(*this, source, target, partitions);
     default: return run_as<uint64_t>(*this, source, target, partitions);
   }
 }

@@ -10,7 +10,7 @@ namespace weft::native {
 struct DenseCopy {
   std::vector<int64_t> dims, strides;
   int64_t offset = 0;
-  size_t element_bytes = 4;  // 1, 2, 4 or 8
+  size_t element_bytes = 4;  // 1, 2, 4, 8 or 16
 
   /// A strided tensor with its dimensions in another order (slowest first).
   static DenseCopy permuted(std::span<const int64_t> shape, std::span<const int64_t> strides,

@@ -94,7 +94,8 @@ KernelChoice make_matmul(const MatmulDesc& desc, const KernelOptions& options) {
     const char* name;
     decltype(&onednn_matmul) make;
   };
-  for (const Row& row : {Row{"onednn", onednn_matmul}, Row{"openblas", openblas_matmul}}) {
+  for (const Row& row :
+       {Row{"onednn", onednn_matmul}, Row{"openblas", openblas_matmul}, Row{"complex", complex_matmul}}) {
     std::string row_reason = reason;
     if (const char* why = options.why_not(row.name)) row_reason = why;
     else if (row_reason.empty()) choice.kernel = row.make(merged, options, row_reason);

@@ -1,4 +1,4 @@
-// Batched matrix products by oneDNN (f32, bf16, f16) and OpenBLAS (f64, f32).
+// Batched matrix products by oneDNN (f32, bf16, f16) and OpenBLAS (f64, f32); complex ones as real ones.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -27,7 +27,7 @@ struct MatmulDesc {
   const void* constant_b = nullptr;
 };
 
-/// Rows, in order: "onednn", "openblas".
+/// Rows, in order: "onednn", "openblas", "complex" (which needs one of the others).
 KernelChoice make_matmul(const MatmulDesc& desc, const KernelOptions& options);
 
 }  // namespace weft::native

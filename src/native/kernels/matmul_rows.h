@@ -1,4 +1,4 @@
-// The rows of make_matmul. Both get a description that normalized_matmul has checked.
+// The rows of make_matmul. All get a description that normalized_matmul has checked.
 #pragma once
 #include <string>
 
@@ -10,5 +10,7 @@ namespace weft::native {
 std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const KernelOptions& options, std::string& reason);
 std::unique_ptr<LibraryKernel> openblas_matmul(const MatmulDesc& desc, const KernelOptions& options,
                                                std::string& reason);
+std::unique_ptr<LibraryKernel> complex_matmul(const MatmulDesc& desc, const KernelOptions& options,
+                                              std::string& reason);
 
 }  // namespace weft::native
