@@ -35,6 +35,20 @@ std::unique_ptr<Executable> compiled_open(const RunOptions& options, const std::
   return nullptr;
 }
 
+/// The call with these arguments, whose small integers may decide extents.
+HotCall call_of(const Function& f, const std::vector<Tensor>& args) {
+  constexpr int64_t kMostElements = 64;
+  HotCall call;
+  for (size_t i = 0; i < args.size(); ++i) {
+    call.arg_types.push_back(Type::tensor(args[i].element_type(), args[i].shape()));
+    const Type declared = f.type(f.args()[i]);
+    if (is_integer(args[i].element_type()) && !declared.is_quantized() && args[i].shape().size() <= 1 &&
+        args[i].size() <= kMostElements)
+      call.elements.emplace(i, args[i]);
+  }
+  return call;
+}
+
 std::unique_ptr<Executable> for_inputs(const Executable& whole, const std::vector<Tensor>& args) {
   std::vector<Type> types;
   std::vector<const void*> elements;
@@ -70,7 +84,9 @@ int run(const RunOptions& options) {
   if (!options.memory_limit.empty()) compile.memory_limit = parse_memory_size(options.memory_limit, "--memory-limit");
   std::unique_ptr<Executable> whole, executable;
   if (needs_refinement(*module, entry)) {
-    if (!options.specialize) whole = compiled_open(options, module, entry, compile);
+    if (options.specialize) compile.hot_calls.push_back(call_of(module->get(entry), args));
+    whole = compiled_open(options, module, entry, compile);
+    compile.hot_calls.clear();
     if (whole != nullptr) {
       executable = for_inputs(*whole, args);
     } else {

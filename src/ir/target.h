@@ -1,6 +1,7 @@
 // What a front end knows of a back end: compile a module's entry, call the result.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct CompileStage {
   double seconds = 0;
   size_t count = 0;  // of what it worked on
   std::string unit;  // "ops", "kernels", "bytes", …; or a remark
+};
+
+/// A call of a program with open extents, known in advance: the types of its arguments, and the elements of those integer arguments
+/// that decide extents (by position; others may be given too).
+struct HotCall {
+  std::vector<Type> arg_types;
+  std::map<size_t, Tensor> elements;
 };
 
 struct CompileOptions {
@@ -54,6 +62,9 @@ struct CompileOptions {
   bool guard_pages = false;
   /// A verification mode, always on in debug builds: each pair of values that share bytes is proved to be allowed to.
   bool check_memory_plan = false;
+  /// Calls that get code with static extents of their own, where the program's extents are open. The code for all other extents is made
+  /// when the first of these comes.
+  std::vector<HotCall> hot_calls;
 };
 
 /// Bytes of one call while it runs.
@@ -63,6 +74,13 @@ struct MemoryUse {
   size_t arena = 0;    // values between kernels
   size_t scratch = 0;  // what one kernel or library call needs besides
   size_t total() const { return arguments + results + constants + arena + scratch; }
+};
+
+/// Sets of extents that a program with open extents was called with (Executable::for_extents), by the code that serves them.
+struct ExtentCalls {
+  size_t hot = 0;   // code of CompileOptions::hot_calls
+  size_t open = 0;  // the code for all extents
+  size_t own = 0;   // compiled for the call, where no code for all extents exists
 };
 
 /// A call whose arguments and results are laid down. It must not outlive its executable.
@@ -92,6 +110,7 @@ class Executable {
   /// which integers that decide extents are read (the others may be null). The result must not outlive this executable. Throws UserError when
   /// the types do not fit the program or one another. Null where no extents are open.
   virtual std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const* args) const;
+  virtual ExtentCalls extent_calls() const { return {}; }
   /// Checked call with allocated results, of any extents that fit. Throws UserError when number, type or shape of an argument is wrong.
   std::vector<Tensor> run(std::span<const Tensor> args) const;
   /// A printable account of what was compiled (kernels, library choices with reasons, copies, memory plan).

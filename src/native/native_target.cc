@@ -5,8 +5,10 @@
 #include "native/codegen/isa_choice.h"
 #include "native/compile.h"
 #include "native/host/process_programs.h"
+#include "native/new_jit.h"
 #include "native/open/compile_open.h"
-#include "native/runtime/symbols.h"
+#include "native/open/extents_executable.h"
+#include "native/open/own_code.h"
 #include "native/stages.h"
 #include "transform/refine_shapes.h"
 
@@ -23,13 +25,14 @@ class NativeTarget : public Target {
                                       const CompileOptions& options) const override {
     module->get(entry);
     if (!needs_refinement(*module, entry)) return compile_static(std::move(module), entry, options);
-    if (has_open_signature(module->get(entry))) return compile_open(*module, entry, options, kernel_options(options));
+    if (has_open_signature(module->get(entry)) || !options.hot_calls.empty())
+      return compile_for_extents(std::move(module), entry, options);
     // Extents that are open inside only mostly follow from constants.
     try {
       return compile_static(module, entry, options);
     } catch (const Unsupported&) {
       try {
-        return compile_open(*module, entry, options, kernel_options(options));
+        return compile_for_extents(module, entry, options);
       } catch (const Unsupported&) {}
       throw;
     }
@@ -39,6 +42,26 @@ class NativeTarget : public Target {
   static bool has_open_signature(const Function& f) {
     const auto is_open = [](Type t) { return t.is_tensor() && !t.is_static(); };
     return std::ranges::any_of(f.arg_types(), is_open) || std::ranges::any_of(f.result_types(), is_open);
+  }
+
+  static std::unique_ptr<Executable> compile_for_extents(std::shared_ptr<const Module> module, const std::string& entry,
+                                                         const CompileOptions& options) {
+    CompileOptions inner = options;
+    inner.hot_calls.clear();
+    const auto for_all = [module, entry, inner] { return compile_open(*module, entry, inner, kernel_options(inner)); };
+    const auto for_one = [entry, inner](std::shared_ptr<const Module> refined) {
+      return compile_static(std::move(refined), entry, inner);
+    };
+    // Without hot calls the code for all extents is made now, and is all there is where nothing stands against it.
+    std::string refused;
+    std::unique_ptr<Executable> open;
+    if (options.hot_calls.empty()) {
+      try {
+        open = for_all();
+      } catch (const NeedsOwnCode& reason) { refused = reason.text; }
+    }
+    return std::make_unique<ExtentsExecutable>(
+        module, entry, options, ExtentsExecutable::Compilers{for_one, for_all, std::move(open), refused});
   }
 
   static codegen::KernelOptions kernel_options(const CompileOptions& options) {
@@ -66,11 +89,7 @@ class NativeTarget : public Target {
                                                          const CompileOptions& options) {
     module.get(entry);
     const codegen::KernelOptions kernels = kernel_options(options);
-    std::vector<std::pair<std::string, void*>> symbols;
-    for (const auto& table : {rt::runtime_symbols(), host_symbols()}) {
-      for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);
-    }
-    auto jit = std::make_unique<codegen::Jit>(kernels.isa, symbols);
+    auto jit = new_jit(kernels.isa, {host_symbols()});
     CompiledProgram program = compile_program(module, entry, options, kernels, "weft_entry");
     Stages stages;
     auto* address = stages.time("link", [&] {

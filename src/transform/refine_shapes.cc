@@ -1,5 +1,6 @@
 #include "transform/refine_shapes.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -62,8 +63,17 @@ class Copies {
   std::string copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants);
 
  private:
+  /// A copy that is being written.
+  struct Open {
+    std::string source, copy;
+    bool calls_itself = false;
+  };
+  std::unique_ptr<Function> write(const Function& source, const std::string& copy, std::span<const Type> types,
+                                  std::span<const Literal* const> constants);
+
   Module& module_;
   std::unordered_map<std::string, std::string> names_;
+  std::vector<Open> open_;
 };
 
 class Refiner : public SimplifyContext {
@@ -336,6 +346,13 @@ class Refiner : public SimplifyContext {
 
 std::string Copies::copy(const std::string& name, std::span<const Type> types,
                          std::span<const Literal* const> constants) {
+  // A function that calls itself with ever other constants or extents would be copied for ever.
+  constexpr std::ptrdiff_t kMostTypes = 8;
+  const std::ptrdiff_t times = std::ranges::count(open_, name, &Open::source);
+  const std::vector<const Literal*> none(constants.size(), nullptr);
+  if (times > 0) constants = none;
+  const std::vector<Type> declared = module_.get(name).arg_types();
+  if (times >= kMostTypes) types = declared;
   std::string key = name;
   for (size_t i = 0; i < types.size(); ++i) {
     key += "|" + types[i].str();
@@ -344,18 +361,44 @@ std::string Copies::copy(const std::string& name, std::span<const Type> types,
     key += "=" + std::string(reinterpret_cast<const char*>(t.raw()), t.size_bytes());
   }
   const auto [entry, is_new] = names_.emplace(key, "");
-  if (!is_new) return entry->second;
-  const Function& source = module_.get(name);
+  if (!is_new) {
+    for (Open& open : open_) open.calls_itself = open.calls_itself || open.copy == entry->second;
+    return entry->second;
+  }
   const std::string copy = module_.unique_name(name);
   entry->second = copy;
-  // Until the copy is written, calls of itself find the declared results.
-  auto promise = std::make_unique<Function>(copy);
-  promise->declare_results(source.result_types());
-  module_.add(std::move(promise));
-  auto written = Refiner(*this, source).run(copy, types, constants);
+  std::unique_ptr<Function> written = write(module_.get(name), copy, types, constants);
   written->set_public(false);
   module_.replace(std::move(written));
   return copy;
+}
+
+// Until the copy is written, calls of itself find the results of a promise: at first that each has the type of an argument, then
+// what that led to. A promise that is kept is right; without one the declared results are.
+std::unique_ptr<Function> Copies::write(const Function& source, const std::string& copy, std::span<const Type> types,
+                                        std::span<const Literal* const> constants) {
+  constexpr int kMostRounds = 3;
+  const std::vector<Type> declared = source.result_types();
+  std::vector<Type> results = declared;
+  for (Type& r : results) {
+    const auto it = std::ranges::find_if(types, [&](Type t) { return !r.is_static() && is_compatible(r, t); });
+    if (it != types.end()) r = *it;
+  }
+  const std::unordered_map<std::string, std::string> before = names_;
+  module_.add(std::make_unique<Function>(copy));
+  for (int round = 0;; ++round) {
+    auto promise = std::make_unique<Function>(copy);
+    promise->declare_results(results);
+    module_.replace(std::move(promise));
+    open_.push_back({source.name(), copy});
+    std::unique_ptr<Function> written = Refiner(*this, source).run(copy, types, constants);
+    const bool calls_itself = open_.back().calls_itself;
+    open_.pop_back();
+    if (!calls_itself || round == kMostRounds || std::ranges::equal(written->result_types(), results)) return written;
+    // Copies that took the promise for kept are made anew.
+    names_ = before;
+    results = round + 1 == kMostRounds ? declared : written->result_types();
+  }
 }
 
 }  // namespace

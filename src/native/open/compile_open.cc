@@ -5,13 +5,19 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "native/codegen/comparator.h"
 #include "native/codegen/entry.h"
+#include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
+#include "native/new_jit.h"
 #include "native/open/open_emitter.h"
 #include "native/open/open_entry.h"
 #include "native/open/open_executable.h"
 #include "native/open/open_kernel.h"
+#include "native/open/own_code.h"
 #include "native/schedule/expand_top_k.h"
+#include "native/schedule/fft_plan.h"
+#include "native/schedule/sort_plan.h"
 #include "native/switches.h"
 #include "ops/runnable.h"
 #include "transform/inline.h"
@@ -38,12 +44,12 @@ class OpenForms : public LibraryChooser {
       if (step.fixed == nullptr) return -1;
       note = step.fixed->implementation();
     } else {
-      step.open = std::make_unique<OpenContraction>(op, program_.names(), options_, partitions_);
+      step.open = contraction({op.id}, {op.operands().begin(), op.operands().end()});
       const auto prepared = step.open->get(program_.example());
       const bool is_taken = prepared->kernel != nullptr;
       std::string reason;
       // What no kernel computes runs in the library's frame all the same, which evaluates it.
-      if (!is_taken && can_emit_open(op, &reason)) return -1;
+      if (!is_taken && can_emit_open(op, program_.names(), &reason)) return -1;
       note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call"
                       : "evaluated: no library takes it and no kernel is generated (" + reason + ")";
     }
@@ -51,18 +57,54 @@ class OpenForms : public LibraryChooser {
     return static_cast<int>(steps_.size() - 1);
   }
 
-  int choose_with(const OpView&, const Epilogue&, std::string&) override { return -1; }
+  int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) override {
+    std::vector<Value> inputs(op.operands().begin(), op.operands().end());
+    for (Value v : epilogue.inputs()) inputs.push_back(v);
+    OpenLibraryStep step;
+    step.num_inputs = inputs.size();
+    if (!has_open_numbers(op, program_.names())) {
+      step.fixed = prepare_contraction(op, options_, partitions_, note, &epilogue);
+      if (step.fixed == nullptr) return -1;
+      note = step.fixed->implementation();
+    } else {
+      step.open = contraction(epilogue.members, std::move(inputs));
+      const auto prepared = step.open->get(program_.example());
+      if (prepared->kernel == nullptr) return -1;
+      note = prepared->kernel->implementation() + ", prepared for the extents of a call";
+    }
+    note += "; with it:";
+    for (size_t at = 1; at < epilogue.members.size(); ++at)
+      note += " " + std::string(op.function.def(epilogue.members[at]).mnemonic);
+    steps_.push_back(std::move(step));
+    return static_cast<int>(steps_.size() - 1);
+  }
 
   Form form(const OpView& op) override {
     if (!has_open_numbers(op, program_.names())) return Form::kKernel;
     if (op.def().mnemonic == "weft.lane_while") return Form::kLoop;
     std::string reason;
-    if (op.def().mnemonic == "stablehlo.constant" || can_emit_open(op, &reason)) return Form::kKernel;
+    if (op.def().mnemonic == "stablehlo.constant") return Form::kKernel;
+    if (can_emit_open(op, program_.names(), &reason))
+      return op.def().mnemonic == "stablehlo.select_and_scatter" ? Form::kOwnKernel : Form::kKernel;
+    // The schedule knows what the runtime sorts and transforms.
+    const std::string_view m = op.def().mnemonic;
+    if (m == "stablehlo.sort" || m == "chlo.top_k") {
+      const SortUse all{INT64_MAX, std::vector<bool>(op.num_results(), true)};
+      const auto plan = plan_sort(op, all, &reason);
+      if (plan && !(plan->needs_comparator && program_.names().is_open(plan->step))) return Form::kKernel;
+      if (plan) reason = "a comparator of lines whose elements lie an open distance apart";
+    }
+    if (m == "stablehlo.fft" && plan_fft(op, &reason)) return Form::kKernel;
+    const auto is_constant = [&](Value v) {
+      const OpId def = op.function.defining_op(v);
+      return def && op.function.def(def).mnemonic == "stablehlo.constant";
+    };
     const auto is_evaluable = [&](Value v) { return op.function.type(v).is_tensor(); };
-    const bool evaluates =
-        std::ranges::all_of(op.operands(), is_evaluable) && op.num_results() > 0 && !record(op).eval.refused() &&
-        record(op).effects != Effects::kCheck && record(op).effects != Effects::kIo &&
-        std::ranges::all_of(op.regions(), [&](RegionId r) { return captures(op.function, r).empty(); });
+    const bool evaluates = std::ranges::all_of(op.operands(), is_evaluable) && op.num_results() > 0 &&
+                           !record(op).eval.refused() && record(op).effects != Effects::kCheck &&
+                           record(op).effects != Effects::kIo && std::ranges::all_of(op.regions(), [&](RegionId r) {
+                             return std::ranges::all_of(captures(op.function, r), is_constant);
+                           });
     if (evaluates) return Form::kHost;
     throw Unsupported("[" + std::string(op.def().mnemonic) +
                           "] the native target cannot compile this op with open extents: " + reason,
@@ -70,6 +112,11 @@ class OpenForms : public LibraryChooser {
   }
 
  private:
+  std::unique_ptr<OpenContraction> contraction(std::vector<OpId> ops, std::vector<Value> inputs) const {
+    return std::make_unique<OpenContraction>(*program_.function(), std::move(ops), std::move(inputs), program_.names(),
+                                             options_, partitions_);
+  }
+
   const OpenProgram& program_;
   const CompileOptions& options_;
   const int partitions_;
@@ -126,6 +173,26 @@ class Kernels {
   size_t scratch_ = 0;
 };
 
+/// Plans and comparators of the sorts and transforms with open extents.
+void add_plans(const Block& block, const Function& f, const ExtentNames& names, llvm::Module& module,
+               OpenPlans& plans) {
+  for (const Step& step : block.steps) {
+    for (const Block& inner : step.blocks) add_plans(inner, f, names, module, plans);
+    const OpView op{f, step.op};
+    if ((step.kind != StepKind::kSort && step.kind != StepKind::kFft) || !has_open_numbers(op, names)) continue;
+    if (step.kind == StepKind::kFft) {
+      plans.add_fft(step.op);
+      continue;
+    }
+    std::string comparator;
+    if (step.sort->needs_comparator) {
+      comparator = "less_" + std::to_string(step.op.index);
+      codegen::emit_comparator(module, op, step.sort->step, comparator)->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
+    plans.add_sort(step.op, step.sort, comparator);
+  }
+}
+
 void expect_plain(const Function& f) {
   for (uint32_t i = 0; i < f.num_values(); ++i) {
     const Type t = f.type(Value{i});
@@ -161,7 +228,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
                                          const codegen::KernelOptions& kernel_options) {
   const Function& source = program.get(entry);
   if (const std::string chain = recursion_chain(program, source); !chain.empty())
-    throw Unsupported("the native target does not run recursion with open extents: " + chain, source.loc());
+    throw NeedsOwnCode{"a function that calls itself (" + chain + ") may do so with other extents"};
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
@@ -169,6 +236,12 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   expect_plain(*inlined);
   CompiledOpenProgram out;
   out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}));
+  if (!options.no_libraries && !is_off(options, "channels_last")) {
+    out.program->rewrite([&](std::unique_ptr<Function> f) -> std::unique_ptr<Function> {
+      const auto ordered = channels_last(*f);
+      return ordered == nullptr ? nullptr : simplify(*ordered, nullptr, {options.disabled});
+    });
+  }
   const Function& function = *out.program->function();
   const ExtentNames& names = out.program->names();
 
@@ -177,11 +250,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   const MemoryPlan memory = plan_memory(function, steps, {options.donations, !is_off(options, "in_place")});
   out.arena = plan_open_arena(memory, names);
 
-  std::vector<std::pair<std::string, void*>> symbols;
-  for (const auto& table : {rt::runtime_symbols(), open_symbols()}) {
-    for (const rt::Symbol& s : table) symbols.emplace_back(s.name, s.address);
-  }
-  auto jit = std::make_unique<codegen::Jit>(kernel_options.isa, symbols);
+  auto jit = new_jit(kernel_options.isa, {open_symbols()});
   auto code = jit->new_module(entry);
   Kernels kernels(*code, names, kernel_options);
   const OpenEntry open{names, out.arena,
@@ -205,6 +274,8 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
       external_constants,
       false,
       &open};
+  out.plans = std::make_unique<OpenPlans>(names, kernel_options.partitions);
+  add_plans(steps, function, names, *code, *out.plans);
   llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry", false);
   std::vector<llvm::Function*> generated(kernels.open_functions().begin(), kernels.open_functions().end());
   generated.push_back(entry_code);
@@ -217,6 +288,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   explain_block(function, steps, 0, out.explanation);
   out.explanation += std::to_string(kernels.count()) + " kernels\n";
   jit->add(std::move(code));
+  out.plans->link([&](const std::string& name) { return jit->find(name); });
   auto* address = reinterpret_cast<OpenExecutable::Entry>(jit->find("weft_entry"));
   return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options);
 }

@@ -68,6 +68,17 @@ class OpenEmitter {
   OpenIndex div(OpenIndex a, OpenIndex b);
   OpenIndex rem(OpenIndex a, OpenIndex b);
   OpenIndex clamp(OpenIndex x, OpenIndex low, OpenIndex high);
+  OpenIndex condition(llvm::CmpInst::Predicate p, OpenIndex a, OpenIndex b);
+  /// And; an index without value holds always.
+  OpenIndex both(OpenIndex a, OpenIndex b);
+  /// 1, or 0 when there are no elements: what is then read for nothing is read at index 0.
+  OpenIndex non_empty(std::span<const int64_t> extents);
+  OpenValue load(llvm::Value* base, ElementType t, OpenIndex offset);
+  llvm::Value* buffer(size_t i);
+  OpenValue convert(const OpenValue& v, ElementType from, ElementType to);
+  OpenValue choose(OpenIndex condition, const OpenValue& a, const OpenValue& b);
+  /// The results of a region of scalars.
+  std::vector<OpenValue> region(RegionId region, std::span<const OpenValue> args);
   /// Digits of the place by extents whose product is the same; throws Unsupported when they do not fit.
   std::vector<OpenIndex> digits(const OpenPlace& place, std::span<const int64_t> extents);
   OpenPlace place(std::span<const int64_t> extents, std::span<const OpenIndex> digits) const;
@@ -87,30 +98,48 @@ class OpenEmitter {
   Columns columns;
   static constexpr int64_t kMaxColumns = 512;
 
+  /// Memory of the function for so many values.
+  llvm::AllocaInst* stack(llvm::Type* type, int64_t count);
+
+  /// The body of an op that folds elements (operands, then start values): what is carried, a step, the results.
+  class Fold {
+   public:
+    Fold(OpenEmitter& e, const OpView& op);
+    std::vector<OpenValue> start() const;
+    /// `elements`: one of each operand. `reorders`: LLVM may group the steps of sums, products and extrema as it likes.
+    std::vector<OpenValue> step(std::span<const OpenValue> now, std::span<const OpenValue> elements,
+                                bool reorders = false) const;
+    std::vector<OpenValue> finish(std::span<const OpenValue> now) const;
+
+   private:
+    OpenEmitter& e_;
+    const OpView op_;
+    std::vector<ElementType> types_;
+    bool is_monoid_ = false, wide_ = false;  // sums and products of 16-bit floats run in f32 and are rounded once
+  };
+
  private:
   llvm::LLVMContext& context() const { return module_.getContext(); }
   OpenValue compute(const OpView& op, size_t result, const OpenPlace& place);
   OpenValue elementwise(const OpView& op, std::span<const OpenValue> args);
-  OpenValue convert(const OpenValue& v, ElementType from, ElementType to);
-  OpenValue choose(OpenIndex condition, const OpenValue& a, const OpenValue& b);
   OpenValue constant(const OpView& op, const OpenPlace& place);
   OpenValue bits(ElementType t, uint64_t re, uint64_t im);
   OpenValue iota(const OpView& op, const OpenPlace& place);
-  OpenValue load(llvm::Value* base, ElementType t, OpenIndex offset);
   OpenValue pad(const OpView& op, const OpenPlace& place);
   OpenValue concatenate(const OpView& op, const OpenPlace& place);
   OpenValue dot(const OpView& op, const OpenPlace& place);
   OpenPlace read(const OpView& op, const OpenPlace& place);
-  OpenIndex non_empty(std::span<const int64_t> extents);
   OpenPlace gather(const OpView& op, const OpenPlace& place);
+  /// The elements that a fold meets at a place of its loops, one for each result.
+  using Elements = std::function<std::vector<OpenValue>(const std::vector<OpenIndex>&)>;
+  /// Loops over `extents` (static ones written out when `is_unrolled`) inside `level` loops.
+  std::vector<OpenValue> fold(const OpView& op, int level, std::span<const int64_t> extents, bool is_unrolled,
+                              const Elements& elements);
   std::vector<OpenValue> reduce(const OpView& op, const OpenPlace& place);
+  std::vector<OpenValue> reduce_window(const OpView& op, const OpenPlace& place);
   std::optional<std::vector<OpenValue>> column_reduce(const OpView& op, const std::vector<OpenIndex>& kept);
   OpenPlace reduced_place(const OpView& op, const std::vector<OpenIndex>& kept,
                           const std::vector<OpenIndex>& reduced) const;
-  std::vector<OpenValue> region(RegionId region, std::span<const OpenValue> args);
-  llvm::Value* buffer(size_t i);
-  OpenIndex condition(llvm::CmpInst::Predicate p, OpenIndex a, OpenIndex b);
-  OpenIndex both(OpenIndex a, OpenIndex b);
   OpenIndex memo(char kind, OpenIndex a, OpenIndex b, const std::function<llvm::Value*(llvm::IRBuilder<>&)>& make);
 
   llvm::Module& module_;
@@ -129,7 +158,7 @@ class OpenEmitter {
   int divisions_ = 0;
 };
 
-/// Whether the emitter computes the op.
-bool can_emit_open(const OpView& op, std::string* reason);
+/// Whether the emitter computes the op, inside of kernels or as a kernel of its own (open_root.h).
+bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reason);
 
 }  // namespace weft::native

@@ -150,7 +150,10 @@ int32_t OpenExecutable::run_library(weft_rt_context* context, const int64_t* val
         return WEFT_RT_OK;
       }
       if (prepared->kernel == nullptr) {
-        evaluate_op(*prepared->function, step.num_inputs, buffers);
+        std::vector<void*> places;
+        for (size_t i : prepared->arguments) places.push_back(buffers[i]);
+        places.push_back(outputs[0]);
+        evaluate_op(*prepared->function, prepared->arguments.size(), places.data());
         return WEFT_RT_OK;
       }
       rt::ArenaPool::Lease room(library_scratch_, std::max<size_t>(prepared->kernel->scratch_bytes(), 64));
@@ -167,6 +170,7 @@ int32_t OpenExecutable::run_host_op(weft_rt_context* context, const int64_t* val
                                     void* const* buffers) const {
   try {
     const OpView op = compiled_.sites[static_cast<size_t>(site)].view();
+    if (compiled_.plans->run(op, values_at(values), buffers)) return WEFT_RT_OK;
     const std::unique_ptr<Function> f = concrete_op(op, compiled_.program->names(), values_at(values));
     // An operand that stands twice is one argument.
     std::vector<void*> places;

@@ -7,6 +7,7 @@
 
 #include "native/codegen/jit.h"
 #include "native/open/open_arena.h"
+#include "native/open/open_plans.h"
 #include "native/open/open_program.h"
 #include "native/open/open_step.h"
 #include "native/runtime/arena.h"
@@ -29,6 +30,7 @@ struct CompiledOpenProgram {
   size_t scratch_bytes = 0;
   std::vector<Site> sites;
   std::vector<OpenLibraryStep> libraries;
+  std::unique_ptr<OpenPlans> plans;
   std::string explanation;
 };
 

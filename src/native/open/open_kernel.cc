@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "native/open/open_emitter.h"
+#include "native/open/open_root.h"
 
 namespace weft::native {
 namespace {
@@ -35,6 +36,13 @@ class Builder {
 
   OpenKernelCode run() {
     OpenLoops loops;
+    root_ = OpenRoot::of({kernel_, kernel_.defining_op(roots_[0])}, names_);
+    if (root_ != nullptr) {
+      root_->independent = [this](llvm::Instruction* latch) { parallel(latch); };
+      loops.extents = root_->extents();
+      loops.chunk = OpenEmitter::kMaxColumns;
+      return finish(loops);
+    }
     for (int64_t d : shape_.shape()) {
       if (d != 1) loops.extents.push_back(d);
     }
@@ -42,6 +50,11 @@ class Builder {
     merge(loops);
     if (loops.extents.size() == 1) loops.chunk = kChunk;
     if (sums_columns(kernel_)) loops.chunk = OpenEmitter::kMaxColumns;
+    return finish(loops);
+  }
+
+ private:
+  OpenKernelCode finish(const OpenLoops& loops) {
     OpenKernelCode code;
     int divisions = 0;
     code.main = main(loops, divisions);
@@ -51,7 +64,6 @@ class Builder {
     return code;
   }
 
- private:
   llvm::LLVMContext& context() const { return module_.getContext(); }
 
   /// Neighbouring loops as one where that costs no division.
@@ -104,6 +116,10 @@ class Builder {
       }
       std::vector<OpenIndex> at;
       if (!outer.empty()) at = e.digits({{count, row}}, outer);
+      if (root_ != nullptr) {
+        root_->emit(e, at, low, high);
+        return std::vector<llvm::Value*>{};
+      }
       const int before = e.divisions();
       e.loop(1, low.v, high.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
         OpenPlace place;
@@ -112,7 +128,7 @@ class Builder {
         if (loops.chunk > 0 && loops.chunk <= OpenEmitter::kMaxColumns) e.columns = {i.v, low, high, i.depth};
         roots(e, place, at);
         e.columns = {};
-        parallel(*f, e.latch());
+        parallel(e.latch());
         return std::vector<llvm::Value*>{};
       });
       divisions = e.divisions() - before;
@@ -155,7 +171,7 @@ class Builder {
   }
 
   /// No iteration of the loop reads what another writes.
-  void parallel(llvm::Function&, llvm::Instruction* latch) {
+  void parallel(llvm::Instruction* latch) {
     if (group_ == nullptr) group_ = llvm::MDNode::getDistinct(context(), {});
     llvm::Metadata* accesses[] = {llvm::MDString::get(context(), "llvm.loop.parallel_accesses"), group_};
     llvm::Metadata* parts[] = {nullptr, llvm::MDNode::get(context(), accesses)};
@@ -230,6 +246,7 @@ class Builder {
   std::vector<Value> roots_;
   Type shape_;
   llvm::MDNode* group_ = nullptr;
+  std::unique_ptr<OpenRoot> root_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ir/clone.h"
+#include "native/open/own_code.h"
 #include "ops/families.h"
 #include "ops/quantization.h"
 #include "transform/refine_shapes.h"
@@ -209,8 +210,7 @@ void OpenProgram::probe() {
       if (first.empty()) first = why;
     }
   }
-  throw Unsupported("@" + source_->name() + ": no extents were found for which the program is well formed: " + first,
-                    source_->loc());
+  throw NeedsOwnCode{"no two sets of extents were found for which the same ops follow (" + first + ")"};
 }
 
 // Extents in general position: no number of the program coincides with another by chance, or a call finds out.
@@ -313,6 +313,31 @@ void OpenProgram::name_numbers(const FunctionReading& a, const FunctionReading& 
   for (size_t i = 0; i < a.literals.size(); ++i) is_hole_.push_back(!(a.literals[i] == b.literals[i]));
 }
 
+bool OpenProgram::rewrite(const std::function<std::unique_ptr<Function>(std::unique_ptr<Function>)>& rewrite) {
+  FunctionReading reading = read_function(*function_);
+  std::set<int64_t> taken(reading.numbers.begin(), reading.numbers.end());
+  ExtentNames others(taken);
+  for (size_t s = 0; s < names_.count(); ++s) others.add();
+  const auto other = [&](const ExtentNames::Product& p) {
+    int64_t n = p.coefficient;
+    for (size_t s : p.symbols) n *= others.name(s);
+    return n;
+  };
+  for (int64_t& n : reading.numbers) n = other(names_.decode(n));
+  const std::vector<bool> no_holes(reading.literals.size(), false);
+  std::unique_ptr<Function> made = rewrite(clone_function(*function_, function_->name()));
+  if (made == nullptr) return false;
+  const std::unique_ptr<Function> check = rewrite(Rebuilder(*function_, reading, no_holes).run());
+  if (check == nullptr) return false;
+  const FunctionReading a = read_function(*made), b = read_function(*check);
+  if (a.structure != b.structure || !std::ranges::equal(a.literals, b.literals)) return false;
+  for (size_t i = 0; i < a.numbers.size(); ++i) {
+    if (!(names_.decode(a.numbers[i]) == others.decode(b.numbers[i]))) return false;
+  }
+  function_ = std::move(made);
+  return true;
+}
+
 void OpenProgram::expect_arguments(std::span<const Type> types) const {
   const auto args = source_->args();
   if (types.size() != args.size())
@@ -361,9 +386,7 @@ OpenProgram::Resolved OpenProgram::resolve(std::span<const Type> arg_types, std:
   const std::unique_ptr<Function> f = refined(arg_types, elements);
   const FunctionReading now = read_function(*f);
   const auto refuse = [&](const std::string& what) {
-    return Unsupported("@" + source_->name() + ": the program was compiled for all extents, but " + what +
-                           " for the arguments at hand (compile for them with --specialize)",
-                       source_->loc());
+    return NeedsOwnCode{"the program was compiled for all extents, but " + what + " for the arguments at hand"};
   };
   if (now.structure != reading_.structure || now.numbers.size() != reading_.numbers.size())
     throw refuse("other ops follow");

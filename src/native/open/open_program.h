@@ -4,6 +4,7 @@
 // refinement must give the same program but for named numbers, or the call is refused. So nothing is assumed of extents that
 // is not checked, and the shape functions of ops are those of refinement alone.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,9 @@ class OpenProgram {
   /// depend on extents.
   const std::shared_ptr<const Function>& function() const { return function_; }
   const ExtentNames& names() const { return names_; }
+  /// Replaces `function` by what `rewrite` makes of it, if that is right for all extents: made of a copy with other names, the same
+  /// ops must follow, with the same products of names. Returns whether it did. `rewrite` gives null for no change.
+  bool rewrite(const std::function<std::unique_ptr<Function>(std::unique_ptr<Function>)>& rewrite);
   const Function& source() const { return *source_; }
   /// Arguments whose elements decide shapes: `resolve` needs them.
   const std::vector<size_t>& shape_arguments() const { return shape_arguments_; }

@@ -7,6 +7,7 @@
 #include "native/codegen/reads.h"
 #include "native/codegen/reduce.h"
 #include "native/open/open_emitter.h"
+#include "native/open/open_root.h"
 #include "ops/indexed_dims.h"
 
 namespace weft::native {
@@ -110,7 +111,6 @@ OpenPlace OpenEmitter::read(const OpView& op, const OpenPlace& place) {
   return this->place(operand_extents, at);
 }
 
-// 1, or 0 when there are no elements: what is then read for nothing is read at index 0.
 OpenIndex OpenEmitter::non_empty(std::span<const int64_t> extents) {
   OpenIndex one = number(1);
   for (int64_t n : extents) {
@@ -214,20 +214,21 @@ OpenValue OpenEmitter::concatenate(const OpView& op, const OpenPlace& place) {
   return *out;
 }
 
-bool can_emit_open(const OpView& op, std::string* reason) {
+bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reason) {
   const auto refuse = [&](const char* text) {
     if (reason != nullptr) *reason = text;
     return false;
   };
-  if (op.def().mnemonic == "stablehlo.dot_general") {
+  const std::string_view m = op.def().mnemonic;
+  if (m == "stablehlo.dot_general") {
     if (is_complex(op.result_type().element_type()) != is_complex(op.operand_type(0).element_type()))
       return refuse("mixed types");
     return codegen::can_inline(op, reason);
   }
-  if (op.def().mnemonic == "stablehlo.reduce") return codegen::can_inline(op, reason);
-  if (codegen::is_loop(op)) return refuse("no generated code for open extents");
-  if (op.def().mnemonic == "stablehlo.scatter" || op.def().mnemonic == "weft.lane_while")
-    return refuse("no generated code for open extents");
+  const bool is_root = m == "stablehlo.scatter" || m == "stablehlo.select_and_scatter" || codegen::is_scan(op);
+  if (is_root) return codegen::can_root(op, reason) && has_open_root(op, names, reason);
+  if (m == "stablehlo.reduce" || m == "stablehlo.reduce_window") return codegen::can_inline(op, reason);
+  if (codegen::is_loop(op) || m == "weft.lane_while") return refuse("no generated code for open extents");
   return codegen::can_inline(op, reason);
 }
 

@@ -23,9 +23,15 @@ class Concrete {
   void argument(Value v) {
     if (!map_.get(v)) map_.set(v, to_.add_arg(to_.body(), type(from_.type(v))));
   }
+  /// Stands for the value that the argument already has.
+  void constant(Value v) { copy(from_.defining_op(v), to_.body()); }
   std::vector<Value> copy(OpId op, RegionId region) {
     std::vector<Value> operands;
-    for (Value v : from_.operands(op)) operands.push_back(map_.at(v));
+    for (Value v : from_.operands(op)) {
+      // Constants and what is made of arguments and them.
+      if (!map_.get(v)) copy(from_.defining_op(v), to_.body());
+      operands.push_back(map_.at(v));
+    }
     std::vector<RegionId> regions;
     for (RegionId inner : from_.regions(op)) {
       const RegionId made = to_.new_region();
@@ -60,18 +66,37 @@ class Concrete {
   ValueMap map_;
 };
 
+/// The only op that uses the value, or none.
+OpId only_user(const Function& f, Value v) {
+  OpId user;
+  for (OpId op : f.ops(f.body())) {
+    for (Value operand : f.operands(op)) {
+      if (operand != v) continue;
+      if (user || f.def(op).is_terminator) return {};
+      user = op;
+    }
+  }
+  return user;
+}
+
 }  // namespace
 
 std::unique_ptr<Function> concrete_op(const OpView& op, const ExtentNames& names, std::span<const int64_t> values) {
+  return concrete_ops(op.function, {&op.id, 1}, op.operands(), names, values);
+}
+
+std::unique_ptr<Function> concrete_ops(const Function& f, std::span<const OpId> ops, std::span<const Value> inputs,
+                                       const ExtentNames& names, std::span<const int64_t> values) {
   auto out = std::make_unique<Function>("op");
-  out->set_loc(op.loc());
-  Concrete concrete(op.function, *out, names, values);
-  for (Value v : op.operands()) concrete.argument(v);
-  // What regions take from around the op comes behind its operands.
-  for (RegionId r : op.regions()) {
-    for (Value v : captures(op.function, r)) concrete.argument(v);
+  out->set_loc(f.loc(ops[0]));
+  Concrete concrete(f, *out, names, values);
+  for (Value v : inputs) {
+    const OpId def = f.defining_op(v);
+    concrete.argument(v);
+    if (def && f.def(def).mnemonic == "stablehlo.constant") concrete.constant(v);
   }
-  const std::vector<Value> results = concrete.copy(op.id, out->body());
+  std::vector<Value> results;
+  for (OpId op : ops) results = concrete.copy(op, out->body());
   OpBuilder(*out, out->body()).create("func.return", results);
   return out;
 }
@@ -85,16 +110,25 @@ std::shared_ptr<const OpenContraction::Prepared> OpenContraction::get(std::span<
     return it->second.first;
   }
   auto made = std::make_shared<Prepared>();
-  made->function = concrete_op(op_, names_, values);
+  made->function = concrete_ops(f_, ops_, inputs_, names_, values);
   const Function& f = *made->function;
-  const OpView op{f, f.ops(f.body())[0]};
+  const auto body = f.ops(f.body());
+  const OpView op{f, *std::ranges::find_if(body, [&](OpId id) { return &f.def(id) == &f_.def(ops_[0]); })};
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (std::ranges::find(inputs_, inputs_[i]) == inputs_.begin() + static_cast<std::ptrdiff_t>(i))
+      made->arguments.push_back(i);
+  }
   made->result_bytes = op.result_type().num_bytes();
-  made->is_zero = op.operand_type(0).num_elements() == 0 || op.operand_type(1).num_elements() == 0;
-  if (!made->is_zero && made->result_bytes > 0) {
+  const bool is_empty = op.operand_type(0).num_elements() == 0 || op.operand_type(1).num_elements() == 0;
+  made->is_zero = is_empty && ops_.size() == 1;
+  if (!is_empty && made->result_bytes > 0) {
     CompileOptions options = options_;
     options.disabled.emplace_back("library_size_limits");
     std::string note;
-    made->kernel = prepare_contraction(op, options, partitions_, note);
+    std::optional<Epilogue> epilogue;
+    if (ops_.size() > 1) epilogue = find_epilogue(f, op.id, [&](Value v) { return only_user(f, v); });
+    if (ops_.size() == (epilogue ? epilogue->members.size() : 1))
+      made->kernel = prepare_contraction(op, options, partitions_, note, epilogue ? &*epilogue : nullptr);
   }
   if (kept_.size() >= kMost)
     kept_.erase(std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.second; }));

@@ -10,15 +10,28 @@
 
 namespace weft::native {
 
-/// A function of the op's operands that is the op alone, with the values of the names.
+/// The op alone as a function of its operands, each once, with the values of the names. Constants are copied along.
 std::unique_ptr<Function> concrete_op(const OpView& op, const ExtentNames& names, std::span<const int64_t> values);
+/// Several ops in order, as a function of `inputs`; what else they and their regions use is copied along, as are inputs that are
+/// constants.
+std::unique_ptr<Function> concrete_ops(const Function& f, std::span<const OpId> ops, std::span<const Value> inputs,
+                                       const ExtentNames& names, std::span<const int64_t> values);
 
-/// A contraction by a library: kernels are prepared for the extents of the calls and kept, as many as kMost.
+/// A contraction by a library, with what follows it there: kernels are prepared for the extents of the calls and kept, as many as
+/// kMost. Weights that the program holds are packed then.
 class OpenContraction {
  public:
   static constexpr size_t kMost = 64;
-  OpenContraction(const OpView& op, const ExtentNames& names, const CompileOptions& options, int partitions)
-      : op_(op), names_(names), options_(options), partitions_(partitions) {}
+  /// `ops`: the contraction and then the members of its epilogue; `inputs`: what they read, in the kernel's order.
+  OpenContraction(const Function& f, std::vector<OpId> ops, std::vector<Value> inputs, const ExtentNames& names,
+                  const CompileOptions& options, int partitions)
+      : f_(f),
+        ops_(std::move(ops)),
+        inputs_(std::move(inputs)),
+        names_(names),
+        options_(options),
+        partitions_(partitions) {}
+  size_t num_inputs() const { return inputs_.size(); }
 
   /// For one set of values. Null kernel: `is_zero` (an operand without elements), or no library takes the op.
   struct Prepared {
@@ -26,11 +39,14 @@ class OpenContraction {
     bool is_zero = false;
     size_t result_bytes = 0;
     std::unique_ptr<Function> function;
+    std::vector<size_t> arguments;  // of the function: which inputs
   };
   std::shared_ptr<const Prepared> get(std::span<const int64_t> values);
 
  private:
-  const OpView op_;
+  const Function& f_;
+  const std::vector<OpId> ops_;
+  const std::vector<Value> inputs_;
   const ExtentNames& names_;
   const CompileOptions options_;
   const int partitions_;

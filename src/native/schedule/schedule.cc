@@ -286,7 +286,7 @@ class RegionScheduler {
       kinds_[op] = StepKind::kHost;
       return;
     }
-    place_fusable(op, v);
+    place_fusable(op, v, form == LibraryChooser::Form::kOwnKernel);
   }
 
   /// The one group all of whose members use op's results, or -1; -1 too when something outside groups uses them.
@@ -463,7 +463,7 @@ class RegionScheduler {
     return out;
   }
 
-  void place_fusable(OpId op, const OpView& v) {
+  void place_fusable(OpId op, const OpView& v, bool stands_alone) {
     const bool needed = any_needed(op);
     const bool reshape = is(v, "stablehlo.reshape");
     if (reshape &&
@@ -472,7 +472,7 @@ class RegionScheduler {
       need_operands(op);
       return;
     }
-    const bool can_inline = fuse_ && !is_update(v) && codegen::can_inline(v);
+    const bool can_inline = fuse_ && !stands_alone && !is_update(v) && codegen::can_inline(v);
     if (!needed && can_inline) {
       const int group = only_group_of_users(op);
       const bool has_room = group >= 0 && groups_[static_cast<size_t>(group)].members.size() < kMaxGroupOps &&

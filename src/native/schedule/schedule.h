@@ -75,8 +75,9 @@ class LibraryChooser {
   virtual int choose(const OpView& op, std::string& note) = 0;
   /// The same for a contraction with what follows it.
   virtual int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) = 0;
-  /// How an op runs that no library takes: as the kernel or the loop that its kind has, or by the host in its own eval rule.
-  enum class Form : uint8_t { kKernel, kLoop, kHost };
+  /// How an op runs that no library takes: as the kernel or the loop that its kind has, as the only root of a kernel, or by the host in
+  /// its own eval rule.
+  enum class Form : uint8_t { kKernel, kOwnKernel, kLoop, kHost };
   virtual Form form(const OpView& /*op*/) { return Form::kKernel; }
 };
 

@@ -86,6 +86,7 @@ std::optional<SortPlan> plan_sort(const OpView& op, const SortUse& use, std::str
     if (plan.needs_comparator && !codegen::can_compile_comparator(op, &why)) return refuse(why);
   }
   plan.step = slices.step;
+  plan.use = use;
   plan.words.assign(WEFT_RT_SORT_HEADER, 0);
   plan.words[WEFT_RT_SORT_LINES] = slices.length == 0 ? 0 : slices.count;
   plan.words[WEFT_RT_SORT_LENGTH] = slices.length;

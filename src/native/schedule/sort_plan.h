@@ -19,6 +19,7 @@ struct SortPlan {
   std::vector<int64_t> words;  // for one part; `for_parts` sets their number
   bool needs_comparator = false;
   int64_t step = 1;  // between the elements of a line
+  SortUse use;
   std::string note;  // which form was chosen and why, for explain
 
   std::vector<int64_t> for_parts(int64_t parts) const;

@@ -1,0 +1,305 @@
+// Sums of every kind with open extents: reductions, and products that no library takes.
+#include <algorithm>
+
+#include "native/codegen/reduce.h"
+#include "native/open/open_emitter.h"
+#include "ops/families.h"
+
+namespace weft::native {
+
+OpenPlace OpenEmitter::reduced_place(const OpView& op, const std::vector<OpenIndex>& kept,
+                                     const std::vector<OpenIndex>& reduced) const {
+  const Type x = op.operand_type(0);
+  const auto& dims = op.attrs().ints("dimensions");
+  OpenPlace p;
+  size_t k = 0, r = 0;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    const OpenIndex at = std::ranges::count(dims, d) != 0 ? reduced[r++] : kept[k++];
+    if (x.dim(d) != 1) p.push_back({x.dim(d), at});
+  }
+  return p;
+}
+
+std::vector<OpenValue> OpenEmitter::region(RegionId region, std::span<const OpenValue> args) {
+  std::vector<uint32_t> names;
+  const auto bind = [&](Value v, const OpenValue& value) {
+    bound_[v.index] = value;
+    names.push_back(v.index);
+  };
+  for (size_t i = 0; i < args.size(); ++i) bind(kernel_.args(region)[i], args[i]);
+  std::vector<OpenValue> results;
+  for (OpId id : kernel_.ops(region)) {
+    const OpView op{kernel_, id};
+    if (op.def().is_terminator) {
+      for (Value v : op.operands()) results.push_back(eval(v, {}));
+      break;
+    }
+    bind(op.result(), compute(op, 0, {}));
+  }
+  for (uint32_t n : names) bound_.erase(n);
+  return results;
+}
+
+namespace {
+
+/// Order and grouping of sums, products and extrema do not matter: LLVM may do several at once.
+void allow_reordering(llvm::Value* v) {
+  auto* i = llvm::dyn_cast<llvm::BinaryOperator>(v);
+  if (i == nullptr || !llvm::isa<llvm::FPMathOperator>(i)) return;
+  if (i->getOpcode() == llvm::Instruction::FAdd || i->getOpcode() == llvm::Instruction::FMul)
+    i->setHasAllowReassoc(true);
+}
+
+}  // namespace
+
+OpenEmitter::Fold::Fold(OpenEmitter& e, const OpView& op) : e_(e), op_(op) {
+  const Function& f = op.function;
+  for (Value v : f.args(op.region(0))) types_.push_back(f.type(v).element_type());
+  types_.resize(op.num_results());
+  if (op.num_results() != 1) return;
+  const auto monoid = codegen::monoid_of(f, op.region(0));
+  is_monoid_ = monoid.has_value();
+  if (!monoid) return;
+  const std::string_view m = f.def(monoid->op).mnemonic;
+  wide_ = (m == "stablehlo.add" || m == "stablehlo.multiply") && codegen::compute_type(types_[0]) != types_[0];
+}
+
+std::vector<OpenValue> OpenEmitter::Fold::start() const {
+  std::vector<OpenValue> out;
+  for (size_t i = 0; i < types_.size(); ++i) {
+    const Value init = op_.operand(types_.size() + i);
+    out.push_back(e_.convert(e_.eval(init, {}), op_.function.type(init).element_type(), types_[i]));
+  }
+  return out;
+}
+
+std::vector<OpenValue> OpenEmitter::Fold::step(std::span<const OpenValue> now, std::span<const OpenValue> elements,
+                                               bool reorders) const {
+  std::vector<OpenValue> args(now.begin(), now.end());
+  for (size_t i = 0; i < types_.size(); ++i)
+    args.push_back(e_.convert(elements[i], op_.operand_type(i).element_type(), types_[i]));
+  const bool rounding = e_.rounding_;
+  e_.rounding_ = rounding && !wide_;
+  std::vector<OpenValue> next = e_.region(op_.region(0), args);
+  e_.rounding_ = rounding;
+  for (const OpenValue& v : next) {
+    if (!reorders || !is_monoid_) continue;
+    allow_reordering(v.v);
+    if (v.im != nullptr) allow_reordering(v.im);
+  }
+  return next;
+}
+
+std::vector<OpenValue> OpenEmitter::Fold::finish(std::span<const OpenValue> now) const {
+  std::vector<OpenValue> out;
+  for (size_t i = 0; i < types_.size(); ++i) {
+    OpenValue v = now[i];
+    llvm::IRBuilder<> b = e_.at(v.depth);
+    if (wide_) v.v = codegen::round_to(b, v.v, types_[i]);
+    out.push_back(e_.convert(v, types_[i], op_.result_type(i).element_type()));
+  }
+  return out;
+}
+
+llvm::AllocaInst* OpenEmitter::stack(llvm::Type* type, int64_t count) {
+  llvm::IRBuilder<> entry(start_);
+  llvm::AllocaInst* memory =
+      entry.CreateAlloca(llvm::ArrayType::get(type, static_cast<uint64_t>(count)), nullptr, "columns");
+  memory->setAlignment(llvm::Align(64));
+  return memory;
+}
+
+std::vector<OpenValue> OpenEmitter::fold(const OpView& op, int level, std::span<const int64_t> extents,
+                                         bool is_unrolled, const Elements& elements) {
+  const Fold body(*this, op);
+  const std::vector<OpenValue> start = body.start();
+  std::vector<llvm::Value*> carried;
+  for (const OpenValue& v : start) {
+    level = std::max(level, v.depth);
+    carried.push_back(v.v);
+    if (v.im != nullptr) carried.push_back(v.im);
+  }
+  const auto unpack = [&](std::span<llvm::Value* const> flat, int depth) {
+    std::vector<OpenValue> out;
+    size_t k = 0;
+    for (const OpenValue& v : start) {
+      OpenValue x{flat[k++], nullptr, depth};
+      if (v.im != nullptr) x.im = flat[k++];
+      out.push_back(x);
+    }
+    return out;
+  };
+  std::vector<OpenIndex> at;
+  // Fresh accumulators at every level keep the code of an element inside the innermost loop.
+  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
+      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
+    if (at.size() == extents.size()) {
+      std::vector<llvm::Value*> flat;
+      for (const OpenValue& v : body.step(unpack(now, depth), elements(at), !is_unrolled)) {
+        flat.push_back(v.v);
+        if (v.im != nullptr) flat.push_back(v.im);
+      }
+      return flat;
+    }
+    const int64_t extent = extents[at.size()];
+    const auto inside = [&](OpenIndex i, int inner, std::span<llvm::Value* const> values) {
+      at.push_back(i);
+      auto out = nest(inner, values);
+      at.pop_back();
+      return out;
+    };
+    if (is_unrolled) {
+      std::vector<llvm::Value*> values(now.begin(), now.end());
+      for (int64_t k = 0; k < extent; ++k) values = inside(number(k), depth, values);
+      return values;
+    }
+    return loop(depth, number(0).v, number(extent).v, now,
+                [&](OpenIndex i, std::span<llvm::Value* const> values) { return inside(i, depth + 1, values); });
+  };
+  return body.finish(unpack(nest(level, carried), level));
+}
+
+std::vector<OpenValue> OpenEmitter::reduce(const OpView& op, const OpenPlace& place) {
+  const std::vector<OpenIndex> kept = digits(place, op.result_type().shape());
+  if (auto columns = column_reduce(op, kept)) return *columns;
+  int level = 0;
+  for (OpenIndex k : kept) level = std::max(level, k.depth);
+  const Type x = op.operand_type(0);
+  std::vector<int64_t> extents;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (std::ranges::count(op.attrs().ints("dimensions"), d) != 0) extents.push_back(x.dim(d));
+  }
+  return fold(op, level, extents, false, [&](const std::vector<OpenIndex>& reduced) {
+    const OpenPlace at = reduced_place(op, kept, reduced);
+    std::vector<OpenValue> out;
+    for (size_t i = 0; i < op.num_results(); ++i) out.push_back(eval(op.operand(i), at));
+    return out;
+  });
+}
+
+// Sums over outer dimensions for each place of the innermost loop: all columns of the loop side by side, row by row, so that
+// memory is read as it lies. The accumulators stand on the stack.
+std::optional<std::vector<OpenValue>> OpenEmitter::column_reduce(const OpView& op, const std::vector<OpenIndex>& kept) {
+  if (columns.i == nullptr || op.num_results() != 1 || is_complex(op.result_type().element_type())) return std::nullopt;
+  const Type x = op.operand_type(0);
+  const auto& dims = op.attrs().ints("dimensions");
+  if (x.rank() == 0 || std::ranges::count(dims, x.rank() - 1) != 0 || kept.empty() || kept.back().v != columns.i)
+    return std::nullopt;
+  for (size_t k = 0; k + 1 < kept.size(); ++k) {
+    if (kept[k].depth >= columns.depth) return std::nullopt;
+  }
+  const Fold body(*this, op);
+  const int level = columns.depth - 1;
+  const OpenValue start = body.start()[0];
+  if (start.depth > level) return std::nullopt;
+  llvm::Type* type = start.v->getType();
+  llvm::AllocaInst* row = stack(type, kMaxColumns);
+  const Columns outer = columns;
+  columns = {};
+  const OpenIndex count = sub(outer.high, outer.low);
+  const auto place_of = [&](llvm::IRBuilder<>& b, llvm::Value* i) { return b.CreateGEP(type, row, i); };
+  const auto each = [&](int depth, const std::function<void(OpenIndex)>& body) {
+    loop(depth, number(0).v, count.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
+      body(i);
+      return std::vector<llvm::Value*>{};
+    });
+  };
+  each(level, [&](OpenIndex i) {
+    llvm::IRBuilder<> b = at(i.depth);
+    b.CreateStore(start.v, place_of(b, i.v));
+  });
+  std::vector<int64_t> extents;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (std::ranges::count(dims, d) != 0) extents.push_back(x.dim(d));
+  }
+  std::vector<OpenIndex> reduced;
+  std::function<void(int)> nest = [&](int depth) {
+    if (reduced.size() < extents.size()) {
+      loop(depth, number(0).v, number(extents[reduced.size()]).v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
+        reduced.push_back(i);
+        nest(depth + 1);
+        reduced.pop_back();
+        return std::vector<llvm::Value*>{};
+      });
+      return;
+    }
+    each(depth, [&](OpenIndex i) {
+      std::vector<OpenIndex> here = kept;
+      here.back() = add(outer.low, i);
+      const OpenValue element = eval(op.operand(0), reduced_place(op, here, reduced));
+      llvm::IRBuilder<> b = at(i.depth);
+      llvm::Value* p = place_of(b, i.v);
+      const OpenValue sum{b.CreateLoad(type, p), nullptr, i.depth};
+      const OpenValue next = body.step({&sum, 1}, {&element, 1})[0];
+      llvm::IRBuilder<> end = at(i.depth);
+      end.CreateStore(next.v, p);
+    });
+  };
+  nest(level);
+  columns = outer;
+  llvm::IRBuilder<> b = at(outer.depth);
+  const OpenValue sum{b.CreateLoad(type, place_of(b, b.CreateSub(outer.i, outer.low.v))), nullptr, outer.depth};
+  return body.finish({&sum, 1});
+}
+
+OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
+  const Attrs& a = op.attrs();
+  const auto &lb = a.ints("lhs_batching_dimensions"), &rb = a.ints("rhs_batching_dimensions"),
+             &lc = a.ints("lhs_contracting_dimensions"), &rc = a.ints("rhs_contracting_dimensions");
+  const std::vector<OpenIndex> out = digits(place, op.result_type().shape());
+  const ElementType t = op.result_type().element_type(), sum_type = codegen::compute_type(t);
+  int level = 0;
+  for (OpenIndex k : out) level = std::max(level, k.depth);
+  std::vector<OpenIndex> inner;
+  const auto side_place = [&](size_t side) {
+    const Type x = op.operand_type(side);
+    const auto &batch = side == 0 ? lb : rb, &contracting = side == 0 ? lc : rc;
+    size_t free = lb.size();
+    if (side == 1) free += static_cast<size_t>(op.operand_type(0).rank()) - lb.size() - lc.size();
+    std::vector<OpenIndex> at;
+    for (int64_t d = 0; d < x.rank(); ++d) {
+      const auto b = std::ranges::find(batch, d), c = std::ranges::find(contracting, d);
+      at.push_back(b != batch.end()         ? out[static_cast<size_t>(b - batch.begin())]
+                   : c != contracting.end() ? inner[static_cast<size_t>(c - contracting.begin())]
+                                            : out[free++]);
+    }
+    return this->place(x.shape(), at);
+  };
+  const OpenValue zero = bits(sum_type, 0, 0);
+  std::vector<llvm::Value*> start = {zero.v};
+  if (zero.im != nullptr) start.push_back(zero.im);
+  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
+      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
+    if (inner.size() < lc.size()) {
+      const int64_t extent = op.operand_type(0).dim(lc[inner.size()]);
+      return loop(depth, number(0).v, number(extent).v, now, [&](OpenIndex i, std::span<llvm::Value* const> carried) {
+        inner.push_back(i);
+        auto next = nest(depth + 1, carried);
+        inner.pop_back();
+        return next;
+      });
+    }
+    const OpenValue x = convert(eval(op.operand(0), side_place(0)), op.operand_type(0).element_type(), sum_type);
+    const OpenValue y = convert(eval(op.operand(1), side_place(1)), op.operand_type(1).element_type(), sum_type);
+    llvm::IRBuilder<> b = at(depth);
+    if (is_complex(t)) {
+      llvm::Value* re = b.CreateFSub(b.CreateFMul(x.v, y.v), b.CreateFMul(x.im, y.im));
+      llvm::Value* im = b.CreateFAdd(b.CreateFMul(x.v, y.im), b.CreateFMul(x.im, y.v));
+      return {b.CreateFAdd(now[0], re), b.CreateFAdd(now[1], im)};
+    }
+    if (is_float(sum_type)) {
+      llvm::Value* sum = b.CreateFAdd(now[0], b.CreateFMul(x.v, y.v));
+      allow_reordering(sum);
+      return {sum};
+    }
+    if (is_boolean(t)) return {b.CreateOr(now[0], b.CreateAnd(x.v, y.v))};
+    return {b.CreateAdd(now[0], b.CreateMul(x.v, y.v))};
+  };
+  const std::vector<llvm::Value*> sum = nest(level, start);
+  llvm::IRBuilder<> b = at(level);
+  OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
+  if (sum.size() > 1) r.im = sum[1];
+  return r;
+}
+
+}  // namespace weft::native
