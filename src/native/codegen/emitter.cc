@@ -404,8 +404,9 @@ Val Emitter::eval_elementwise(const OpView& op, std::span<const Val> args) {
     return r;
   }
   const Program& p = program_of(op);
-  const std::vector<Value*> results = emit_scalar(b, p.program, p.results, values, r.lanes);
-  r.v = rounding ? round_to(b, results[0], t) : results[0];
+  const ElementType rounded = rounding ? t : compute_type(part_type(t));
+  const std::vector<Value*> results = scalar_code_.emit(b, p.program, p.results, values, r.lanes, rounded);
+  r.v = results[0];
   if (results.size() > 1) r.im = results[1];
   return r;
 }

@@ -15,6 +15,7 @@
 #include "native/codegen/kernel.h"
 #include "native/codegen/reads.h"
 #include "native/codegen/scalar_emit.h"
+#include "native/codegen/shared_functions.h"
 #include "ops/record.h"
 
 namespace weft::codegen {
@@ -226,6 +227,7 @@ class Emitter : public IndexSpace, public DynamicIndices {
   Mask structural_mask_;
   std::unordered_map<uint32_t, Val> bound_;
   std::unordered_map<uint32_t, std::unique_ptr<Program>> programs_;
+  ScalarCode scalar_code_;
   std::unordered_map<uint32_t, llvm::GlobalVariable*> literals_;
   std::vector<std::unique_ptr<Level>> levels_;
 };

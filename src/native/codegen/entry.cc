@@ -203,13 +203,14 @@ void EntryEmitter::emit_scalar(const Step& step) {
   }
   ScalarProgram program;
   const SExpr result = record(op).scalar.require(op, "native")(op, scalar_args(program, types));
-  const std::vector<llvm::Value*> values = codegen::emit_scalar(b_, program, codegen::nodes_of(result), operands, 1);
+  const std::vector<llvm::Value*> values =
+      scalar_code_.emit(b_, program, codegen::nodes_of(result), operands, 1, op.result_type().element_type());
   if (result.is_complex()) {
     llvm::Value* z = llvm::PoisonValue::get(register_type(op.result_type()));
     for (uint64_t i = 0; i < 2; ++i) z = b_.CreateInsertElement(z, values[i], i);
     return set_scalar(op.result(), z);
   }
-  set_scalar(op.result(), codegen::round_to(b_, values[0], op.result_type().element_type()));
+  set_scalar(op.result(), values[0]);
 }
 
 llvm::Value* EntryEmitter::pointer_table(std::span<llvm::Value* const> pointers) {

@@ -9,6 +9,7 @@
 
 #include "native/codegen/entry.h"
 #include "native/codegen/scalar_emit.h"
+#include "native/codegen/shared_functions.h"
 
 namespace weft::native {
 
@@ -226,6 +227,7 @@ class EntryEmitter {
   llvm::PointerType* ptr_;
   llvm::Type *i64_, *i32_;
   llvm::Function* fn_;
+  codegen::ScalarCode scalar_code_;
   llvm::Value *args_ = nullptr, *results_ = nullptr, *workspace_ = nullptr, *context_ = nullptr, *host_ = nullptr;
   llvm::Value* frames_ = nullptr;                              // free memory for frames of recursive functions
   std::vector<llvm::Value*> argument_places_, result_places_;  // of a function that is called

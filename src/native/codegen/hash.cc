@@ -1,28 +1,10 @@
 #include <unordered_map>
 
+#include "native/codegen/hash128.h"
 #include "native/codegen/kernel.h"
 
 namespace weft::codegen {
 namespace {
-
-/// Two independent 64-bit accumulations over a stream of words.
-struct Hash128 {
-  uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
-  void add(uint64_t x) {
-    a = (a ^ x) * 0x9e3779b97f4a7c15;
-    a ^= a >> 29;
-    b = (b + x) * 0xd6e8feb86659fd93;
-    b ^= b >> 32;
-  }
-  void add(std::string_view s) {
-    add(s.size());
-    for (char c : s) add(static_cast<uint64_t>(static_cast<unsigned char>(c)));
-  }
-  void add_bytes(const std::byte* p, size_t n) {
-    add(n);
-    for (size_t i = 0; i < n; ++i) add(static_cast<uint64_t>(p[i]));
-  }
-};
 
 class Hasher {
  public:
@@ -72,17 +54,21 @@ class Hasher {
 
 }  // namespace
 
+std::string Hash128::text() const {
+  static const char* digits = "0123456789abcdef";
+  std::string text;
+  for (uint64_t word : {a, b}) {
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
+  }
+  return text;
+}
+
 std::string kernel_hash(const Function& kernel, const KernelOptions& options) {
   Hasher h(kernel);
   h.hash.add(options.isa.cpu);
   h.hash.add(options.isa.features);
   h.region(kernel.body());
-  static const char* digits = "0123456789abcdef";
-  std::string text;
-  for (uint64_t word : {h.hash.a, h.hash.b}) {
-    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
-  }
-  return text;
+  return h.hash.text();
 }
 
 }  // namespace weft::codegen

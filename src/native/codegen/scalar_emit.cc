@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/float_format.h"
+#include "native/codegen/shared_functions.h"
 #include "ops/small_float.h"
 #include "weft/number.h"
 
@@ -229,82 +230,6 @@ Value* extremum(llvm::IRBuilder<>& b, Value* x, Value* y, ElementType t, bool is
 }
 
 Value* unary_intrinsic(llvm::IRBuilder<>& b, llvm::Intrinsic::ID id, Value* x) { return b.CreateUnaryIntrinsic(id, x); }
-
-// (x, pred, otherwise) → pred ? f(x) : otherwise, by lane. A function of its own, so that the branch around the rare calls does not
-// cut the caller's block.
-llvm::Function* libm_helper(llvm::IRBuilder<>& b, LibmFunction which, llvm::Type* type) {
-  llvm::Function* caller = b.GetInsertBlock()->getParent();
-  llvm::Module& module = *caller->getParent();
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  const int lanes = vector == nullptr ? 1 : static_cast<int>(vector->getNumElements());
-  llvm::Type* element = type->getScalarType();
-  std::string callee = which == LibmFunction::kSin ? "sin" : "cos";
-  if (element->isFloatTy()) callee += "f";
-  const std::string name = "weft.libm." + callee + ".x" + std::to_string(lanes);
-  if (llvm::Function* known = module.getFunction(name)) return known;
-  auto* signature = llvm::FunctionType::get(type, {type, with_lanes(b.getInt1Ty(), lanes), type}, false);
-  auto* helper = llvm::Function::Create(signature, llvm::GlobalValue::InternalLinkage, name, module);
-  for (llvm::StringRef key : {"target-cpu", "target-features", "prefer-vector-width", "min-legal-vector-width"}) {
-    if (caller->hasFnAttribute(key)) helper->addFnAttr(caller->getFnAttribute(key));
-  }
-  helper->addFnAttr(llvm::Attribute::NoUnwind);
-  helper->addFnAttr(llvm::Attribute::NoInline);
-  llvm::FunctionCallee libm = module.getOrInsertFunction(callee, llvm::FunctionType::get(element, {element}, false));
-  auto* entry = llvm::BasicBlock::Create(b.getContext(), "entry", helper);
-  auto* rare = llvm::BasicBlock::Create(b.getContext(), "rare", helper);
-  auto* done = llvm::BasicBlock::Create(b.getContext(), "done", helper);
-  Value *x = helper->getArg(0), *pred = helper->getArg(1), *otherwise = helper->getArg(2);
-  llvm::IRBuilder<> inner(entry);
-  inner.CreateCondBr(lanes == 1 ? pred : inner.CreateOrReduce(pred), rare, done);
-  inner.SetInsertPoint(done);
-  inner.CreateRet(otherwise);
-  inner.SetInsertPoint(rare);
-  Value* called = lanes == 1 ? inner.CreateCall(libm, {x}) : otherwise;
-  for (int i = 0; lanes > 1 && i < lanes; ++i) {
-    called = inner.CreateInsertElement(called, inner.CreateCall(libm, {inner.CreateExtractElement(x, i)}), i);
-  }
-  inner.CreateRet(inner.CreateSelect(pred, called, otherwise));
-  return helper;
-}
-
-// (operand parts of `lanes` elements) → both parts of the results, by one call of the run-time library.
-llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm::Type* type) {
-  llvm::Function* caller = b.GetInsertBlock()->getParent();
-  llvm::Module& module = *caller->getParent();
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  const uint64_t lanes = vector == nullptr ? 1 : vector->getNumElements();
-  llvm::Type* element = type->getScalarType();
-  const bool is_single = element->isFloatTy();
-  const unsigned parts = is_binary(which) ? 4 : 2;
-  const std::string name = std::string("weft.complex.") + (is_single ? "f32." : "f64.") +
-                           std::to_string(static_cast<int>(which)) + ".x" + std::to_string(lanes);
-  if (llvm::Function* known = module.getFunction(name)) return known;
-  auto* result = llvm::StructType::get(b.getContext(), {type, type});
-  auto* signature = llvm::FunctionType::get(result, std::vector<llvm::Type*>(parts, type), false);
-  auto* helper = llvm::Function::Create(signature, llvm::GlobalValue::InternalLinkage, name, module);
-  for (llvm::StringRef key : {"target-cpu", "target-features", "prefer-vector-width", "min-legal-vector-width"}) {
-    if (caller->hasFnAttribute(key)) helper->addFnAttr(caller->getFnAttribute(key));
-  }
-  helper->addFnAttr(llvm::Attribute::NoUnwind);
-  helper->addFnAttr(llvm::Attribute::NoInline);
-  llvm::IRBuilder<> inner(llvm::BasicBlock::Create(b.getContext(), "entry", helper));
-  llvm::Type* pointer = inner.getPtrTy();
-  const llvm::FunctionCallee callee = module.getOrInsertFunction(
-      is_single ? "weft_rt_complex_f32" : "weft_rt_complex_f64",
-      llvm::FunctionType::get(inner.getVoidTy(), {inner.getInt32Ty(), inner.getInt64Ty(), pointer, pointer}, false));
-  const llvm::Align align(element->getPrimitiveSizeInBits().getFixedValue() / 8);
-  Value* operands = inner.CreateAlloca(llvm::ArrayType::get(element, parts * lanes));
-  Value* results = inner.CreateAlloca(llvm::ArrayType::get(element, 2 * lanes));
-  auto part = [&](Value* memory, uint64_t i) { return inner.CreateConstGEP1_64(element, memory, i * lanes); };
-  for (unsigned i = 0; i < parts; ++i) inner.CreateAlignedStore(helper->getArg(i), part(operands, i), align);
-  inner.CreateCall(callee, {inner.getInt32(static_cast<uint32_t>(which)), inner.getInt64(lanes), operands, results});
-  Value* both = llvm::PoisonValue::get(result);
-  for (unsigned i = 0; i < 2; ++i) {
-    both = inner.CreateInsertValue(both, inner.CreateAlignedLoad(type, part(results, i), align), i);
-  }
-  inner.CreateRet(both);
-  return helper;
-}
 
 }  // namespace
 
