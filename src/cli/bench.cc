@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/io/inputs_for.h"
 #include "cli/measurement.h"
@@ -29,13 +30,6 @@ std::string time_text(double seconds) {
   if (seconds < 1e-3) return printed("%.2f us", seconds * 1e6);
   if (seconds < 1) return printed("%.3f ms", seconds * 1e3);
   return printed("%.3f s", seconds);
-}
-
-std::string bytes_text(double bytes) {
-  if (bytes < 1e4) return printed("%.0f B", bytes);
-  if (bytes < 1e7) return printed("%.1f kB", bytes * 1e-3);
-  if (bytes < 1e10) return printed("%.1f MB", bytes * 1e-6);
-  return printed("%.1f GB", bytes * 1e-9);
 }
 
 constexpr size_t kLabelOps = 4;
@@ -122,8 +116,8 @@ void print_summary(const char* label, const Measurement& m) {
 }
 
 void print_memory(const char* label, const Measurement& m) {
-  std::cout << label << bytes_text(m.bytes_moved()) << " moved a call, " << m.temporaries() << " temporaries in "
-            << bytes_text(static_cast<double>(m.account.memory.arena)) << "\n";
+  std::cout << label << memory_text(static_cast<size_t>(m.bytes_moved())) << " moved a call, " << m.temporaries()
+            << " temporaries in " << memory_text(m.account.memory.arena) << "\n";
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/memory.h"
+
 namespace weft::cli {
 namespace {
 
@@ -21,15 +23,6 @@ std::string escaped(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string size_text(double bytes) {
-  char buffer[64];
-  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-  size_t u = 0;
-  while (bytes >= 10000 && u + 1 < std::size(units)) bytes /= 1000, ++u;
-  std::snprintf(buffer, sizeof buffer, u == 0 ? "%.0f %s" : "%.1f %s", bytes, units[u]);
-  return buffer;
 }
 
 std::string short_name(const std::string& mnemonic) { return mnemonic.substr(mnemonic.find('.') + 1); }
@@ -104,12 +97,10 @@ class Page {
       first = false;
     }
     out_ << "; " << account_.kernels
-         << " different kernels.</p>\n<p>Memory of a call: " << size_text(static_cast<double>(account_.memory.total()))
-         << " (arena " << size_text(static_cast<double>(account_.memory.arena)) << ", scratch "
-         << size_text(static_cast<double>(account_.memory.scratch)) << ", arguments "
-         << size_text(static_cast<double>(account_.memory.arguments)) << ", results "
-         << size_text(static_cast<double>(account_.memory.results)) << ", constants "
-         << size_text(static_cast<double>(account_.memory.constants)) << ").</p>\n";
+         << " different kernels.</p>\n<p>Memory of a call: " << memory_text(account_.memory.total()) << " (arena "
+         << memory_text(account_.memory.arena) << ", scratch " << memory_text(account_.memory.scratch) << ", arguments "
+         << memory_text(account_.memory.arguments) << ", results " << memory_text(account_.memory.results)
+         << ", constants " << memory_text(account_.memory.constants) << ").</p>\n";
   }
 
   /// Steps from top to bottom; an arc leads from where a buffer is written to each later step that reads it.
@@ -176,8 +167,8 @@ class Page {
         out_ << (k ? "<br>" : "") << "<code>" << escaped(s.outputs[k]) << "</code>";
       char flops[32];
       std::snprintf(flops, sizeof flops, "%.3g", s.flops * 1e-9);
-      out_ << "</td><td class=\"number\">" << flops << "</td><td class=\"number\">" << size_text(s.bytes)
-           << "</td><td>";
+      out_ << "</td><td class=\"number\">" << flops << "</td><td class=\"number\">"
+           << memory_text(static_cast<size_t>(s.bytes)) << "</td><td>";
       if (!s.name.empty()) out_ << "<code>" << escaped(s.name) << "</code> ";
       out_ << escaped(s.notes) << "</td></tr>\n";
     }
@@ -195,8 +186,8 @@ class Page {
       return;
     }
     out_ << "<svg id=\"memory\" width=\"1000\" height=\"350\" viewBox=\"0 0 1000 350\"><text x=\"0\" y=\"12\">"
-         << size_text(bytes) << "</text><text x=\"0\" y=\"" << kHeight << "\">0 B</text><text x=\"" << kLeft
-         << "\" y=\"" << kHeight + 24
+         << memory_text(account_.memory.arena) << "</text><text x=\"0\" y=\"" << kHeight << "\">0</text><text x=\""
+         << kLeft << "\" y=\"" << kHeight + 24
          << "\">steps from first to last; each box is a buffer of the arena, the line the live bytes</text>\n";
     std::vector<double> live(account_.steps.size() + 1, 0);
     const auto x = [&](double s) { return kLeft + kWidth * s / steps; };
@@ -210,8 +201,8 @@ class Page {
       out_ << "<rect class=\"kernel\" x=\"" << x(b.first_step) << "\" y=\"" << top << "\" width=\""
            << std::max(1.0, x(last + 1) - x(b.first_step)) << "\" height=\""
            << std::max(0.5, kHeight * static_cast<double>(b.bytes) / bytes) << "\"><title>buffer " << i << ": "
-           << size_text(static_cast<double>(b.bytes)) << " at " << b.offset << ", steps " << b.first_step << " to "
-           << last << ", " << b.values << " values</title></rect>\n";
+           << memory_text(b.bytes) << " at " << b.offset << ", steps " << b.first_step << " to " << last << ", "
+           << b.values << " values</title></rect>\n";
     }
     out_ << "<path class=\"live\" d=\"";
     for (size_t s = 0; s < account_.steps.size(); ++s) {

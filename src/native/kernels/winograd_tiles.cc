@@ -92,24 +92,25 @@ WEFT_AVX512 void gather(const Shape& s, const Element* src, int64_t first, int64
 // Channels that are summed in one go: shorter chains of additions round less, and the operands stay in the first-level cache.
 constexpr int64_t kDepth = 128;
 
-// c[r, v] (+)= kRows rows of a, `a_stride` apart, times a panel of kVectors vectors of columns.
-template <int kRows, int kVectors>
-WEFT_AVX512 void multiply_rows(const float* a, int64_t a_stride, int64_t depth, const float* panel, bool is_first,
-                               float* c, int64_t c_stride) {
+// c[r, v] (+)= kRows rows of a, or columns where a is transposed, times kVectors vectors of columns of b. Rows are `stride` apart.
+template <int kRows, int kVectors, bool kIsTransposed>
+WEFT_AVX512 void multiply_block(const float* a, int64_t a_stride, int64_t depth, const float* b, int64_t b_stride,
+                                bool is_first, float* c, int64_t c_stride) {
+  const int64_t a_row = kIsTransposed ? 1 : a_stride, a_step = kIsTransposed ? a_stride : 1;
   Vector sums[kRows][kVectors];
 #pragma GCC unroll 24
   for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
   for (int64_t k = 0; k < depth; ++k) {
-    Vector b[kVectors];
+    Vector right[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) b[v] = _mm512_loadu_ps(panel + k * kVectors * kLanes + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) right[v] = _mm512_loadu_ps(b + k * b_stride + v * kLanes);
 #pragma GCC unroll 24
     for (int r = 0; r < kRows; ++r) {
-      const Vector x = _mm512_set1_ps(a[r * a_stride + k]);
+      const Vector x = _mm512_set1_ps(a[r * a_row + k * a_step]);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, b[v], sums[r][v]);
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, right[v], sums[r][v]);
     }
   }
 #pragma GCC unroll 24
@@ -122,20 +123,20 @@ WEFT_AVX512 void multiply_rows(const float* a, int64_t a_stride, int64_t depth, 
   }
 }
 
-using Multiply = void (*)(const float*, int64_t, int64_t, const float*, bool, float*, int64_t);
+using Multiply = void (*)(const float*, int64_t, int64_t, const float*, int64_t, bool, float*, int64_t);
 
 // c[rows, out] = a[rows, depth] * packed; rows is rounded up to what the kernels take.
 void multiply(const float* a, int64_t rows, int64_t depth, const float* packed, float* c, int64_t out) {
-  static constexpr Multiply kKernels[] = {multiply_rows<12, 1>, multiply_rows<12, 2>, multiply_rows<6, 3>,
-                                          multiply_rows<6, 4>};
+  static constexpr Multiply kKernels[] = {multiply_block<12, 1, false>, multiply_block<12, 2, false>,
+                                          multiply_block<6, 3, false>, multiply_block<6, 4, false>};
   static constexpr int64_t kRows[] = {12, 12, 6, 6};
   for (int64_t column = 0; column < out; column += kPanel) {
     const int64_t width = std::min(kPanel, out - column), step = kRows[width / kLanes - 1];
     const Multiply kernel = kKernels[width / kLanes - 1];
     for (int64_t k = 0; k < depth; k += kDepth)
       for (int64_t row = 0; row < rows; row += step)
-        kernel(a + row * depth + k, depth, std::min(kDepth, depth - k), packed + column * depth + k * width, k == 0,
-               c + row * out + column, out);
+        kernel(a + row * depth + k, depth, std::min(kDepth, depth - k), packed + column * depth + k * width, width,
+               k == 0, c + row * out + column, out);
   }
 }
 
@@ -169,10 +170,6 @@ WEFT_AVX512 void scatter(const Shape& s, const float* products, int64_t stride,
     }
   }
 }
-
-}  // namespace
-
-namespace {
 
 // 16 weights, `step` apart.
 WEFT_AVX512_INLINE Vector load_weights(const float* from, int64_t step) {
@@ -314,45 +311,15 @@ WEFT_AVX512 void gather_gradients(const Shape& s, const Element* gradient, int64
   range.count += count * s.out_channels * kTile;
 }
 
-// c[r, v] (+)= the sum over rows of a of its columns [0, kRows) times columns of b.
-template <int kRows, int kVectors>
-WEFT_AVX512 void multiply_columns(const float* a, int64_t a_stride, const float* b, int64_t b_stride, int64_t depth,
-                                  bool is_first, float* c, int64_t c_stride) {
-  Vector sums[kRows][kVectors];
-#pragma GCC unroll 24
-  for (int r = 0; r < kRows; ++r)
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_setzero_ps();
-  for (int64_t k = 0; k < depth; ++k) {
-    Vector right[kVectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) right[v] = _mm512_loadu_ps(b + k * b_stride + v * kLanes);
-#pragma GCC unroll 24
-    for (int r = 0; r < kRows; ++r) {
-      const Vector x = _mm512_set1_ps(a[k * a_stride + r]);
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = _mm512_fmadd_ps(x, right[v], sums[r][v]);
-    }
-  }
-#pragma GCC unroll 24
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      float* place = c + r * c_stride + v * kLanes;
-      _mm512_storeu_ps(place, is_first ? sums[r][v] : _mm512_add_ps(_mm512_loadu_ps(place), sums[r][v]));
-    }
-  }
-}
-
+// c (+)= the sum over rows of a of its columns [0, kRows) times rows of b.
 template <int kRows>
 void multiply_columns(const float* a, int64_t a_stride, const float* b, int64_t b_stride, int64_t depth, bool is_first,
                       float* c, int64_t columns) {
-  using Kernel = void (*)(const float*, int64_t, const float*, int64_t, int64_t, bool, float*, int64_t);
-  static constexpr Kernel kKernels[] = {multiply_columns<kRows, 1>, multiply_columns<kRows, 2>,
-                                        multiply_columns<kRows, 3>, multiply_columns<kRows, 4>};
+  static constexpr Multiply kKernels[] = {multiply_block<kRows, 1, true>, multiply_block<kRows, 2, true>,
+                                          multiply_block<kRows, 3, true>, multiply_block<kRows, 4, true>};
   for (int64_t column = 0; column < columns; column += kPanel) {
     const int64_t width = std::min(kPanel, columns - column);
-    kKernels[width / kLanes - 1](a, a_stride, b + column, b_stride, depth, is_first, c + column, columns);
+    kKernels[width / kLanes - 1](a, a_stride, depth, b + column, b_stride, is_first, c + column, columns);
   }
 }
 
