@@ -1,7 +1,5 @@
 #include "native/kernels/linear_algebra.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -10,49 +8,29 @@
 #include <type_traits>
 #include <vector>
 
+#include "lapack/routines.h"
 #include "native/kernels/library_threads.h"
 #include "native/kernels/matrix_lane_kernels.h"
 #include "native/runtime/parallel.h"
-
-extern "C" {
-void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void cpotrf_(const char* uplo, const int* n, void* a, const int* lda, int* info);
-void zpotrf_(const char* uplo, const int* n, void* a, const int* lda, int* info);
-}
 
 namespace weft::native {
 namespace {
 
 using std::complex;
 
-void potrf(char uplo, int n, float* a, int* info) { spotrf_(&uplo, &n, a, &n, info); }
-void potrf(char uplo, int n, double* a, int* info) { dpotrf_(&uplo, &n, a, &n, info); }
-void potrf(char uplo, int n, complex<float>* a, int* info) { cpotrf_(&uplo, &n, a, &n, info); }
-void potrf(char uplo, int n, complex<double>* a, int* info) { zpotrf_(&uplo, &n, a, &n, info); }
-
+/// By rows, as a tensor lies; LAPACK takes columns, for which it is the transposed problem.
 struct Solve {
-  CBLAS_SIDE side = CblasLeft;
-  CBLAS_UPLO uplo = CblasLower;
-  CBLAS_TRANSPOSE transpose = CblasNoTrans;
-  CBLAS_DIAG diagonal = CblasNonUnit;
+  bool left = true, lower = true;
+  char transpose = 'N', diagonal = 'N';
   int rows = 0, columns = 0, order = 0;
 };
-void trsm(const Solve& s, const float* a, float* x) {
-  cblas_strsm(CblasRowMajor, s.side, s.uplo, s.transpose, s.diagonal, s.rows, s.columns, 1, a, s.order, x, s.columns);
-}
-void trsm(const Solve& s, const double* a, double* x) {
-  cblas_dtrsm(CblasRowMajor, s.side, s.uplo, s.transpose, s.diagonal, s.rows, s.columns, 1, a, s.order, x, s.columns);
-}
-void trsm(const Solve& s, const complex<float>* a, complex<float>* x) {
-  const complex<float> one = 1;
-  cblas_ctrsm(CblasRowMajor, s.side, s.uplo, s.transpose, s.diagonal, s.rows, s.columns, &one, a, s.order, x,
-              s.columns);
-}
-void trsm(const Solve& s, const complex<double>* a, complex<double>* x) {
-  const complex<double> one = 1;
-  cblas_ztrsm(CblasRowMajor, s.side, s.uplo, s.transpose, s.diagonal, s.rows, s.columns, &one, a, s.order, x,
-              s.columns);
+
+template <class T>
+void solve(const Solve& s, const T* a, T* x) {
+  const char side = s.left ? 'R' : 'L', uplo = s.lower ? 'U' : 'L';
+  const T one = 1;
+  lapack::Routines<T>::trsm(&side, &uplo, &s.transpose, &s.diagonal, &s.columns, &s.rows, &one, a, &s.order, x,
+                            &s.columns);
 }
 
 template <class T>
@@ -101,7 +79,8 @@ class CholeskyKernel final : public LibraryKernel {
       copy_triangle(a, l);
       int info = 0;
       // By columns, a is its transpose: the triangles change places, and the factor is the one that is wanted.
-      potrf(lower_ ? 'U' : 'L', n_, l, &info);
+      const char uplo = lower_ ? 'U' : 'L';
+      lapack::Routines<T>::potrf(&uplo, &n_, l, &n_, &info);
       if (info != 0) factor_until_nan(a, l);
     });
   }
@@ -160,7 +139,7 @@ class SolveKernel final : public LibraryKernel {
                  size = static_cast<size_t>(solve_.rows) * static_cast<size_t>(solve_.columns);
     return over_batch(count_, partitions_, [&](int64_t i) {
       std::copy_n(b + static_cast<size_t>(i) * size, size, x + static_cast<size_t>(i) * size);
-      trsm(solve_, a + static_cast<size_t>(i) * square, x + static_cast<size_t>(i) * size);
+      solve(solve_, a + static_cast<size_t>(i) * square, x + static_cast<size_t>(i) * size);
     });
   }
 
@@ -185,10 +164,10 @@ std::unique_ptr<LibraryKernel> make(const OpView& op, int partitions) {
   const Type b = op.operand_type(1);
   const std::string mode = op.attrs().text_or("transpose_a", "NO_TRANSPOSE");
   Solve s;
-  s.side = op.attrs().boolean_or("left_side", true) ? CblasLeft : CblasRight;
-  s.uplo = lower ? CblasLower : CblasUpper;
-  s.transpose = mode == "ADJOINT" ? CblasConjTrans : mode == "TRANSPOSE" ? CblasTrans : CblasNoTrans;
-  s.diagonal = op.attrs().boolean_or("unit_diagonal", false) ? CblasUnit : CblasNonUnit;
+  s.left = op.attrs().boolean_or("left_side", true);
+  s.lower = lower;
+  s.transpose = mode == "ADJOINT" ? 'C' : mode == "TRANSPOSE" ? 'T' : 'N';
+  s.diagonal = op.attrs().boolean_or("unit_diagonal", false) ? 'U' : 'N';
   s.rows = static_cast<int>(b.dim(rank - 2));
   s.columns = static_cast<int>(b.dim(rank - 1));
   s.order = static_cast<int>(n);
