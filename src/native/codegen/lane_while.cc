@@ -1,6 +1,8 @@
 #include "native/codegen/lane_while.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "native/codegen/layout.h"
 #include "native/codegen/reduce.h"
@@ -28,8 +30,45 @@ size_t body_size(const OpView& op) {
   return op.function.ops(op.region(0)).size() + op.function.ops(op.region(1)).size();
 }
 
+/// A step takes about as long as what is done with masks.
+bool is_short(const OpView& op) {
+  constexpr double kFlops = 8;
+  const auto is_costly = [&](OpId id) {
+    const OpView inner{op.function, id};
+    return !inner.def().is_terminator && !record(inner).cost.refused() &&
+           record(inner).cost.rule()(inner).flops > kFlops;
+  };
+  return body_size(op) <= kSmallBody && std::ranges::none_of(op.function.ops(op.region(0)), is_costly) &&
+         std::ranges::none_of(op.function.ops(op.region(1)), is_costly);
+}
+
 ElementType inner_type(const OpView& op, size_t i) {
   return op.function.type(op.function.args(op.region(1))[i]).element_type();
+}
+
+/// Lanes of one register of the type that most of the state has.
+int lanes_of_register(const OpView& op, std::span<const size_t> in_state, const Isa& isa) {
+  std::array<size_t, 9> count{};  // by bytes
+  for (size_t i : in_state) ++count[std::max<size_t>(4, byte_size(compute_type(inner_type(op, i))))];
+  return isa.vector_bytes / (count[8] > count[4] ? 8 : 4);
+}
+
+/// Elements [first, first + count) of a vector; all of them put together again.
+Value* part_of(llvm::IRBuilder<>& b, Value* v, int first, int count) {
+  std::vector<int> lanes(static_cast<size_t>(count));
+  std::iota(lanes.begin(), lanes.end(), first);
+  return b.CreateShuffleVector(v, lanes);
+}
+Value* joined(llvm::IRBuilder<>& b, std::vector<Value*> parts) {
+  while (parts.size() > 1) {
+    std::vector<Value*> pairs;
+    const auto count = llvm::cast<llvm::FixedVectorType>(parts[0]->getType())->getNumElements();
+    std::vector<int> lanes(2 * static_cast<size_t>(count));
+    std::iota(lanes.begin(), lanes.end(), 0);
+    for (size_t i = 0; i < parts.size(); i += 2) pairs.push_back(b.CreateShuffleVector(parts[i], parts[i + 1], lanes));
+    parts = std::move(pairs);
+  }
+  return parts[0];
 }
 
 }  // namespace
@@ -113,11 +152,12 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
     return b.CreateIntrinsic(llvm::Intrinsic::masked_expandload, {type}, {p, mask, old});
   };
 
-  // Arguments of the regions from the state.
-  auto arguments = [&](std::span<Value* const> state, Level* level) {
-    std::vector<Val> args = uniform;
-    for (size_t k = 0; k < in_state.size(); ++k) args[in_state[k]] = {state[k], nullptr, level, width};
-    return args;
+  // Registers of lanes go through a short loop side by side, so that their masks are registers of their own: taking a mask of many
+  // lanes apart and putting it together takes as long as a step. In long bodies wide vectors have instructions in better order.
+  const int part = is_short(op) ? std::min(width, lanes_of_register(op, in_state, e.options().isa)) : width;
+  const auto parts = static_cast<size_t>(width / part);
+  const auto split = [&](llvm::IRBuilder<>& b, Value* v, size_t p) {
+    return parts == 1 ? v : part_of(b, v, static_cast<int>(p) * part, part);
   };
 
   e.branch(top.CreateICmpSLT(first, limit), [&](Level*) {
@@ -164,27 +204,44 @@ void emit_lane_while(Emitter& e, const OpView& op, std::span<Value* const> outpu
       Value* enough =
           b.CreateSelect(b.CreateICmpSLT(next, limit), constant(width - std::max(1, width / 4)), constant(0));
 
-      std::vector<Value*> inner = {active};
-      inner.insert(inner.end(), state.begin(), state.end());
+      // Part by part: its lanes at work, then its state.
+      const size_t stride = 1 + in_state.size();
+      std::vector<Value*> inner;
+      for (size_t p = 0; p < parts; ++p) {
+        inner.push_back(split(b, active, p));
+        for (Value* v : state) inner.push_back(split(b, v, p));
+      }
+      const auto whole = [&](llvm::IRBuilder<>& to, std::span<Value* const> values, size_t k) {
+        std::vector<Value*> all;
+        for (size_t p = 0; p < parts; ++p) all.push_back(values[p * stride + k]);
+        return joined(to, std::move(all));
+      };
       const int repeats = body_size(op) <= kSmallBody ? 4 : 1;
-      std::vector<Value*> after = e.repeat(inner, [&](Level* hot, std::span<Value* const> now) {
-        Value* running = now[0];
-        std::vector<Value*> values(now.begin() + 1, now.end());
+      const std::vector<Value*> pieces = e.repeat(inner, [&](Level* hot, std::span<Value* const> now) {
+        std::vector<Value*> values(now.begin(), now.end());
         for (int r = 0; r < repeats; ++r) {
-          const std::vector<Val> args = arguments(values, hot);
-          const Val goes = e.spread(e.eval_region(op.region(0), args)[0], width);
-          running = e.at(hot).CreateAnd(running, goes.v);
-          const std::vector<Val> results = e.eval_region(op.region(1), args);
-          for (size_t c = 0; c < carries; ++c) {  // carries come first in the state
-            values[c] = e.at(hot).CreateSelect(running, e.spread(results[c], width).v, values[c]);
+          for (size_t p = 0; p < parts; ++p) {
+            const std::span<Value*> mine = std::span(values).subspan(p * stride, stride);
+            std::vector<Val> args = uniform;
+            for (size_t k = 0; k < in_state.size(); ++k) args[in_state[k]] = {mine[1 + k], nullptr, hot, part};
+            const Val goes = e.spread(e.eval_region(op.region(0), args)[0], part);
+            mine[0] = e.at(hot).CreateAnd(mine[0], goes.v);
+            const std::vector<Val> results = e.eval_region(op.region(1), args);
+            for (size_t c = 0; c < carries; ++c) {  // carries come first in the state
+              Value* next_value = e.spread(results[c], part).v;
+              // What nobody reads may go on in lanes that are done.
+              mine[1 + c] =
+                  outputs[c] == nullptr ? next_value : e.at(hot).CreateSelect(mine[0], next_value, mine[1 + c]);
+            }
           }
         }
         llvm::IRBuilder<> h = e.at(hot);
-        Value* again = h.CreateICmpSGT(count(h, running), enough);
-        std::vector<Value*> out = {running};
-        out.insert(out.end(), values.begin(), values.end());
-        return std::make_pair(out, again);
+        Value* again = h.CreateICmpSGT(count(h, whole(h, values, 0)), enough);
+        return std::make_pair(values, again);
       });
+      b.SetInsertPoint(level->at);
+      std::vector<Value*> after;
+      for (size_t k = 0; k < stride; ++k) after.push_back(whole(b, pieces, k));
 
       // Write what has finished.
       Value* running = after[0];

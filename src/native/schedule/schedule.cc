@@ -73,6 +73,9 @@ bool is_free(const OpView& op) {
 /// Writes a part of its operand: always a kernel of its own, so that it can be done in place.
 bool is_update(const OpView& op) { return is(op, "stablehlo.dynamic_update_slice") || is(op, "stablehlo.scatter"); }
 
+/// Results that nobody reads are not written.
+bool may_omit_results(const OpView& op) { return is(op, "weft.lane_while"); }
+
 /// Only inserts or removes extents of one.
 bool is_degenerate_reshape(const OpView& op) {
   std::vector<int64_t> from, to;
@@ -532,7 +535,9 @@ class RegionScheduler {
     group_of_[op] = static_cast<int>(groups_.size());
     group_at_[op] = static_cast<int>(groups_.size());
     groups_.push_back(std::move(g));
-    for (Value r : f_.results(op)) needed_.insert(r);
+    for (Value r : f_.results(op)) {
+      if (!may_omit_results(v) || uses_.contains(r)) needed_.insert(r);
+    }
     // A scatter starts from memory, also where that is a constant.
     if (is(v, "stablehlo.scatter")) {
       for (size_t i = 0; i < v.num_results(); ++i) needed_.insert(v.operand(i));
@@ -610,7 +615,7 @@ class RegionScheduler {
     std::vector<Value> results;
     for (auto root = group.roots.rbegin(); root != group.roots.rend(); ++root) {
       for (Value r : f_.results(*root)) {
-        if (!needed_.contains(r) && f_.num_results(*root) == 1) continue;
+        if (!needed_.contains(r) && (f_.num_results(*root) == 1 || may_omit_results(view(*root)))) continue;
         results.push_back(map.at(r));
         out.outputs.push_back(r);
         const bool updates = is_update(view(*root));
