@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/format.h"
+#include "ops/families.h"
 
 namespace weft {
 namespace {
@@ -184,7 +185,7 @@ void check_aliases(const TypeContext& c) {
     const Type from =
         part_of(c, "operand_tuple_indices", c.operands[static_cast<size_t>(a.operand)], a.operand_indices);
     const Type to = part_of(c, "output_tuple_indices", whole, a.output_indices);
-    if (from != to) c.expect_equal("", "output_operand_aliases: type of the result's part", to, from);
+    if (!is_compatible(from, to)) c.expect_equal("", "output_operand_aliases: type of the result's part", to, from);
     if (!is_memref(from)) continue;
     if (!outputs.insert(a.output_indices).second || !operands.insert({a.operand, a.operand_indices}).second)
       c.fail("", "output_operand_aliases: a buffer stands in more than one alias");

@@ -13,6 +13,7 @@
 #include "ops/quantization.h"
 #include "ops/region_flow.h"
 #include "transform/dead_code.h"
+#include "transform/refine_calls.h"
 
 namespace weft {
 namespace {
@@ -115,6 +116,14 @@ class Refiner : public SimplifyContext {
     if (is_dynamic_op(op.def())) {
       if (auto results = write_static_form(op, operands, region)) return *results;
       if (auto results = write_moving_slice(op, operands, region)) return *results;
+    }
+    if (op.def().mnemonic == "stablehlo.custom_call" || op.def().mnemonic == "stablehlo.rng") {
+      OpBuilder b(*to_, region, &copies_.module());
+      b.loc = op.loc();
+      const auto known = [&](Value v) { return constant(v); };
+      auto made = op.def().mnemonic == "stablehlo.rng" ? refine_rng(b, op, operands, known)
+                                                       : refine_custom_call(b, op, operands, known);
+      if (made) return *made;
     }
     const std::string* name = callee(op);
     if (name != nullptr && needs_refinement(copies_.module(), *name)) return write_call(op, *name, operands, region);

@@ -31,6 +31,7 @@ inline Tensor random_values(ElementType type, const Shape& shape, uint32_t seed)
       case ElementType::kI64: t.mutable_data<int64_t>()[i] = n; break;
       case ElementType::kI8: t.mutable_data<int8_t>()[i] = static_cast<int8_t>(n); break;
       case ElementType::kI1: t.mutable_data<bool>()[i] = x > 0; break;
+      case ElementType::kU32: t.mutable_data<uint32_t>()[i] = static_cast<uint32_t>(n); break;
       default: ADD_FAILURE() << "no values of type " << name(type);
     }
   }

@@ -7,14 +7,17 @@
 #include "ir/clone.h"
 #include "native/codegen/comparator.h"
 #include "native/codegen/entry.h"
-#include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
+#include "native/kernels/linear_algebra.h"
+#include "native/lower/random.h"
 #include "native/new_jit.h"
 #include "native/open/open_emitter.h"
 #include "native/open/open_entry.h"
 #include "native/open/open_executable.h"
 #include "native/open/open_kernel.h"
+#include "native/open/open_root.h"
 #include "native/open/own_code.h"
+#include "native/open/rewrite_open.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/fft_plan.h"
 #include "native/schedule/sort_plan.h"
@@ -36,7 +39,7 @@ class OpenForms : public LibraryChooser {
   int choose(const OpView& op, std::string& note) override {
     const bool is_contraction =
         op.def().mnemonic == "stablehlo.dot_general" || op.def().mnemonic == "stablehlo.convolution";
-    if (!is_contraction) return -1;
+    if (!is_contraction) return choose_matrix_op(op, note);
     OpenLibraryStep step;
     step.num_inputs = op.num_operands();
     if (!has_open_numbers(op, program_.names())) {
@@ -53,6 +56,20 @@ class OpenForms : public LibraryChooser {
       note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call"
                       : "evaluated: no library takes it and no kernel is generated (" + reason + ")";
     }
+    steps_.push_back(std::move(step));
+    return static_cast<int>(steps_.size() - 1);
+  }
+
+  int choose_matrix_op(const OpView& op, std::string& note) {
+    if (options_.no_libraries || is_off(options_, "lapack") || !is_library_matrix_op(op, note)) return -1;
+    OpenLibraryStep step;
+    step.num_inputs = op.num_operands();
+    if (has_open_numbers(op, program_.names())) {
+      step.open = contraction({op.id}, {op.operands().begin(), op.operands().end()});
+    } else {
+      step.fixed = make_matrix_kernel(op, partitions_);
+    }
+    note = "by LAPACK or BLAS";
     steps_.push_back(std::move(step));
     return static_cast<int>(steps_.size() - 1);
   }
@@ -83,11 +100,12 @@ class OpenForms : public LibraryChooser {
     if (!has_open_numbers(op, program_.names())) return Form::kKernel;
     if (op.def().mnemonic == "weft.lane_while") return Form::kLoop;
     std::string reason;
-    if (op.def().mnemonic == "stablehlo.constant") return Form::kKernel;
-    if (can_emit_open(op, program_.names(), &reason))
-      return op.def().mnemonic == "stablehlo.select_and_scatter" ? Form::kOwnKernel : Form::kKernel;
-    // The schedule knows what the runtime sorts and transforms.
     const std::string_view m = op.def().mnemonic;
+    if (m == "stablehlo.constant") return Form::kKernel;
+    if (can_emit_open(op, program_.names(), &reason))
+      return m == "stablehlo.select_and_scatter" || open_scan_form(op, program_.names()) ? Form::kOwnKernel
+                                                                                         : Form::kKernel;
+    // The schedule knows what the runtime sorts and transforms.
     if (m == "stablehlo.sort" || m == "chlo.top_k") {
       const SortUse all{INT64_MAX, std::vector<bool>(op.num_results(), true)};
       const auto plan = plan_sort(op, all, &reason);
@@ -193,15 +211,6 @@ void add_plans(const Block& block, const Function& f, const ExtentNames& names, 
   }
 }
 
-void expect_plain(const Function& f) {
-  for (uint32_t i = 0; i < f.num_values(); ++i) {
-    const Type t = f.type(Value{i});
-    if (t.is_quantized())
-      throw Unsupported(
-          "@" + f.name() + ": the native target runs no quantized types with open extents: got " + t.str(), f.loc());
-  }
-}
-
 void explain_block(const Function& f, const Block& block, int depth, std::string& out) {
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kScalar) continue;
@@ -232,16 +241,12 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   expect_runnable(program, entry);
   if (const Function* missing = called_declaration(program, source))
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
-  const std::unique_ptr<Function> inlined = expand_approx_top_k(program, inline_calls(program, source));
-  expect_plain(*inlined);
+  const std::unique_ptr<Module> seeded = with_seeds(program);
+  const Module& given = seeded != nullptr ? *seeded : program;
+  const std::unique_ptr<Function> inlined = expand_approx_top_k(given, inline_calls(given, given.get(entry)));
   CompiledOpenProgram out;
-  out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}));
-  if (!options.no_libraries && !is_off(options, "channels_last")) {
-    out.program->rewrite([&](std::unique_ptr<Function> f) -> std::unique_ptr<Function> {
-      const auto ordered = channels_last(*f);
-      return ordered == nullptr ? nullptr : simplify(*ordered, nullptr, {options.disabled});
-    });
-  }
+  out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}), given);
+  rewrite_open(*out.program, options);
   const Function& function = *out.program->function();
   const ExtentNames& names = out.program->names();
 

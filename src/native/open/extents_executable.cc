@@ -90,7 +90,10 @@ ExtentsExecutable::Special ExtentsExecutable::compile(HotCall call) const {
 }
 
 bool ExtentsExecutable::fits(const Special& special, std::span<const Type> arg_types, const void* const* args) {
-  if (!std::ranges::equal(special.code->arg_types(), arg_types)) return false;
+  const auto is_given = [](Type expected, Type given) {
+    return expected == given || (expected.is_quantized() && storage_type(expected) == given);
+  };
+  if (!std::ranges::equal(special.code->arg_types(), arg_types, is_given)) return false;
   return std::ranges::all_of(special.call.elements, [&](const auto& entry) {
     return args[entry.first] != nullptr &&
            std::memcmp(args[entry.first], entry.second.raw(), entry.second.size_bytes()) == 0;

@@ -8,6 +8,7 @@
 
 #include "ir/clone.h"
 #include "native/open/own_code.h"
+#include "ops/builder.h"
 #include "ops/families.h"
 #include "ops/quantization.h"
 #include "transform/refine_shapes.h"
@@ -70,7 +71,11 @@ class Reader {
       out_.numbers.push_back(*n);
     } else if (const auto* t = a.get_if<Type>()) {
       type(*t);
-    } else if (const auto* l = a.get_if<Literal>()) {
+    } else if (const auto* l = a.get_if<Literal>(); l != nullptr && l->splat) {
+      // One element for all, however many there are.
+      type(l->type);
+      out_.literals.push_back(Literal::dense(l->elements));
+    } else if (l != nullptr) {
       word(l->type.str());
       out_.literals.push_back(*l);
     } else {
@@ -127,7 +132,8 @@ class Rebuilder {
     }
     if (a.get_if<int64_t>() != nullptr) return number();
     if (const auto* t = a.get_if<Type>()) return type(*t);
-    return a;
+    const auto* l = a.get_if<Literal>();
+    return l != nullptr && l->splat ? Attr(Literal::splat_of(type(l->type), l->elements)) : a;
   }
   void ops(RegionId from, RegionId region) {
     for (OpId op : f_.ops(from)) {
@@ -147,7 +153,10 @@ class Rebuilder {
       std::vector<Type> types;
       for (Value v : f_.results(op)) types.push_back(type(f_.type(v)));
       if (is_hole) {
-        map_.set(f_.result(op), holes_[next_hole_++]);
+        Value v = holes_[next_hole_++];
+        OpBuilder b(*to_, region);
+        if (to_->type(v) != types[0]) v = b.broadcast_in_dim(v, types[0].shape(), {});
+        map_.set(f_.result(op), v);
         continue;
       }
       std::vector<Value> operands;
@@ -184,11 +193,20 @@ void expect_static(const Function& f) {
 
 FunctionReading read_function(const Function& f) { return Reader(f).run(); }
 
-OpenProgram::OpenProgram(std::unique_ptr<Function> function) : source_(std::move(function)) { probe(); }
+OpenProgram::OpenProgram(std::unique_ptr<Function> function, const Module& program) : source_(std::move(function)) {
+  const auto names_functions = [&](OpId op) { return source_->attrs(op).has("called_computations"); };
+  bool any = false;
+  for (uint32_t i = 0; i < source_->num_ops(); ++i) any = any || names_functions(OpId{i});
+  for (const auto& f : program.functions()) {
+    if (any && f->name() != source_->name()) named_.push_back(clone_function(*f, f->name()));
+  }
+  probe();
+}
 
 std::unique_ptr<Function> OpenProgram::refined(std::span<const Type> types, std::span<const Tensor> elements) const {
   Module module;
   module.add(clone_function(*source_, source_->name()));
+  for (const auto& f : named_) module.add(clone_function(*f, f->name()));
   std::vector<Literal> literals;
   for (const Tensor& t : elements) literals.push_back(Literal::dense(t));
   RefineOptions options;

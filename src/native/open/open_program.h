@@ -26,8 +26,9 @@ FunctionReading read_function(const Function& f);
 
 class OpenProgram {
  public:
-  /// `function` has no calls and some open extent. Throws Unsupported with the op and its type when an extent depends on data.
-  explicit OpenProgram(std::unique_ptr<Function> function);
+  /// `function` has no calls and some open extent; `program` has what its custom calls name. Throws Unsupported with the op and its type
+  /// when an extent depends on data.
+  OpenProgram(std::unique_ptr<Function> function, const Module& program);
 
   /// The function whose types have names for open extents. Its arguments are those of the source and then the constants that
   /// depend on extents.
@@ -63,6 +64,7 @@ class OpenProgram {
   void expect_arguments(std::span<const Type> types) const;
 
   std::unique_ptr<Function> source_;
+  std::vector<std::unique_ptr<Function>> named_;  // by custom calls
   ExtentNames names_;
   std::vector<int64_t> example_;
   std::vector<size_t> shape_arguments_;

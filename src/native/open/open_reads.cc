@@ -225,7 +225,7 @@ bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reas
       return refuse("mixed types");
     return codegen::can_inline(op, reason);
   }
-  const bool is_root = m == "stablehlo.scatter" || m == "stablehlo.select_and_scatter" || codegen::is_scan(op);
+  const bool is_root = m == "stablehlo.scatter" || m == "stablehlo.select_and_scatter" || open_scan_form(op, names);
   if (is_root) return codegen::can_root(op, reason) && has_open_root(op, names, reason);
   if (m == "stablehlo.reduce" || m == "stablehlo.reduce_window") return codegen::can_inline(op, reason);
   if (codegen::is_loop(op) || m == "weft.lane_while") return refuse("no generated code for open extents");

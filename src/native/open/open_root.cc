@@ -7,6 +7,8 @@
 #include "native/codegen/scan.h"
 #include "native/open/open_pool_gradient.h"
 #include "native/open/open_scatter.h"
+#include "native/open/open_step.h"
+#include "ops/window_rules.h"
 
 namespace weft::native {
 
@@ -91,11 +93,51 @@ class Scan : public OpenRoot {
 
 }  // namespace
 
+// Windows as long as their axis that give as many results have one less than their length of padding. Whether the start value changes
+// nothing is then asked of the same op with small extents.
+std::optional<codegen::ScanForm> open_scan_form(const OpView& op, const ExtentNames& names) {
+  constexpr int64_t kExample = 64;
+  if (op.def().mnemonic != "stablehlo.reduce_window") return std::nullopt;
+  if (const auto form = codegen::scan_form(op)) return form;
+  const Window w(op);
+  const Type x = op.operand_type(0);
+  std::optional<size_t> axis;
+  for (size_t d = 0; d < w.dimensions.size(); ++d) {
+    const int64_t extent = x.shape()[d];
+    if (w.strides[d] != 1 || w.base_dilations[d] != 1 || w.window_dilations[d] != 1 ||
+        op.result_type().shape()[d] != extent)
+      return std::nullopt;
+    if (w.dimensions[d] == 1 && w.padding[2 * d] == 0 && w.padding[2 * d + 1] == 0) continue;
+    const ExtentNames::Product p = names.decode(extent);
+    const bool is_one_side = (w.padding[2 * d] == 0) != (w.padding[2 * d + 1] == 0);
+    if (axis || w.dimensions[d] != extent || !is_one_side || p.symbols.size() != 1 || p.coefficient != 1)
+      return std::nullopt;
+    axis = d;
+  }
+  if (!axis) return std::nullopt;
+  const int64_t padding = w.padding[2 * *axis] + w.padding[2 * *axis + 1];
+  const ExtentNames::Product length = names.decode(x.shape()[*axis]), before = names.decode(padding);
+  if (before.symbols.size() != 1 || before.coefficient != 1 || before.symbols == length.symbols) return std::nullopt;
+  std::vector<int64_t> values(names.count(), 1);
+  values[length.symbols[0]] = kExample;
+  values[before.symbols[0]] = kExample - 1;
+  const std::unique_ptr<Function> example = concrete_op(op, names, values);
+  const auto ops = example->ops(example->body());
+  auto form = codegen::scan_form({*example, ops[ops.size() - 2]});
+  if (!form) return std::nullopt;
+  form->outer = form->inner = 1;
+  form->extent = x.shape()[*axis];
+  for (size_t d = 0; d < w.dimensions.size(); ++d) {
+    if (d != *axis) (d < *axis ? form->outer : form->inner) *= x.shape()[d];
+  }
+  return form;
+}
+
 std::unique_ptr<OpenRoot> OpenRoot::of(const OpView& op, const ExtentNames& names) {
   const std::string_view m = op.def().mnemonic;
   if (m == "stablehlo.scatter") return open_scatter(op, names);
   if (m == "stablehlo.select_and_scatter") return open_pool_gradient(op, names);
-  if (const auto form = codegen::scan_form(op)) return std::make_unique<Scan>(op, names, *form);
+  if (const auto form = open_scan_form(op, names)) return std::make_unique<Scan>(op, names, *form);
   return nullptr;
 }
 

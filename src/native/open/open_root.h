@@ -3,7 +3,9 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "native/codegen/scan.h"
 #include "native/open/open_emitter.h"
 
 namespace weft::native {
@@ -37,6 +39,9 @@ class OpenRoot {
   const ExtentNames& names_;
   const size_t outputs_;  // the first buffer of results
 };
+
+/// A fold that begins at an edge (codegen/scan.h), also along an axis of open extent.
+std::optional<codegen::ScanForm> open_scan_form(const OpView& op, const ExtentNames& names);
 
 /// Whether OpenRoot has a form for the op, or it needs none; otherwise why not.
 bool has_open_root(const OpView& op, const ExtentNames& names, std::string* reason);

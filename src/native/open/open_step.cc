@@ -4,6 +4,7 @@
 
 #include "ir/clone.h"
 #include "native/contraction/prepare.h"
+#include "native/kernels/linear_algebra.h"
 #include "ops/builder.h"
 
 namespace weft::native {
@@ -56,6 +57,8 @@ class Concrete {
       return out;
     }
     if (const auto* n = a.get_if<int64_t>()) return names_.value(*n, values_);
+    const auto* l = a.get_if<Literal>();
+    if (l != nullptr && l->splat) return Literal::splat_of(type(l->type), l->elements);
     return a;
   }
 
@@ -119,6 +122,12 @@ std::shared_ptr<const OpenContraction::Prepared> OpenContraction::get(std::span<
       made->arguments.push_back(i);
   }
   made->result_bytes = op.result_type().num_bytes();
+  const std::string_view m = op.def().mnemonic;
+  if (m == "stablehlo.cholesky" || m == "stablehlo.triangular_solve") {
+    // Whether the library is worth it was looked at before.
+    if (made->result_bytes > 0) made->kernel = make_matrix_kernel(op, partitions_);
+    return keep(key, std::move(made));
+  }
   const bool is_empty = op.operand_type(0).num_elements() == 0 || op.operand_type(1).num_elements() == 0;
   made->is_zero = is_empty && ops_.size() == 1;
   if (!is_empty && made->result_bytes > 0) {
@@ -130,6 +139,11 @@ std::shared_ptr<const OpenContraction::Prepared> OpenContraction::get(std::span<
     if (ops_.size() == (epilogue ? epilogue->members.size() : 1))
       made->kernel = prepare_contraction(op, options, partitions_, note, epilogue ? &*epilogue : nullptr);
   }
+  return keep(key, std::move(made));
+}
+
+std::shared_ptr<const OpenContraction::Prepared> OpenContraction::keep(const std::vector<int64_t>& key,
+                                                                       std::shared_ptr<const Prepared> made) {
   if (kept_.size() >= kMost)
     kept_.erase(std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.second; }));
   kept_.emplace(key, std::pair(made, ++clock_));

@@ -44,6 +44,8 @@ class OpenContraction {
   std::shared_ptr<const Prepared> get(std::span<const int64_t> values);
 
  private:
+  std::shared_ptr<const Prepared> keep(const std::vector<int64_t>& key, std::shared_ptr<const Prepared> made);
+
   const Function& f_;
   const std::vector<OpId> ops_;
   const std::vector<Value> inputs_;
