@@ -73,6 +73,7 @@ class AotExecutable : public Executable {
     BuildOptions build;
     build.library = folder_ / "lib.so";
     build.symbol = "program";
+    build.with_lapack = true;
     build.partitions = options.partitions;
     build.disabled = options.disabled;
     build_library(*plain, entry, build);

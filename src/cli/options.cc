@@ -165,6 +165,8 @@ void add_build(CLI::App& app, Parsed& p) {
   c->add_option("--header", p.build.header, "a C header to write");
   c->add_option("--weights", p.build.weights,
                 "a file for constants of 64 KiB and more, which the library maps at its first call");
+  c->add_flag("--with-lapack", p.build.with_lapack,
+              "linear algebra that JAX calls LAPACK for: by a LAPACK library, opened when this one is loaded");
   c->add_option("--cpu", p.build.cpu, "the CPU to compile for: native or a name like x86-64-v3");
   c->add_option("--symbol", p.build.symbol, "the C name (default: the function's)");
   c->add_option("--partitions", p.build.partitions, "parts that parallel loops are cut into (default: cores)");

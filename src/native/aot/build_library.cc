@@ -101,7 +101,7 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   compile.cache = options.cache;
 
   const LibraryNames names = {symbol, "weft_entry_" + symbol, options.cpu,
-                              fs::path(options.weights).filename().string()};
+                              fs::path(options.weights).filename().string(), options.with_lapack};
   const CompiledProgram program = compile_program(module, entry, compile, kernels, names.inner);
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;

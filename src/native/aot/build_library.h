@@ -8,10 +8,12 @@
 namespace weft {
 
 struct BuildOptions {
-  std::string library;         // what to write: a .so, a .o or a .a by its name
-  std::string header;          // path of the C header; empty: none
-  std::string weights;         // path of a file for large constants; empty: they are in the library
-  std::string symbol;          // C name of the entry; empty: the function's name
+  std::string library;  // what to write: a .so, a .o or a .a by its name
+  std::string header;   // path of the C header; empty: none
+  std::string weights;  // path of a file for large constants; empty: they are in the library
+  bool with_lapack =
+      false;           // a LAPACK library, opened when the library is loaded, does what LAPACK's custom calls ask for
+  std::string symbol;  // C name of the entry; empty: the function's name
   std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"
   int partitions = 0;          // 0: cores of this machine
   std::vector<std::string> disabled;

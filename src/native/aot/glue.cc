@@ -65,8 +65,10 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
   std::string features;
   for (const std::string& feature : codegen::required_features(isa)) features += "\"" + feature + "\", ";
   const std::string& s = names.symbol;
+  const bool opens_lapack = names.with_lapack && calls_lapack(program);
   glue.source =
       "#include <stddef.h>\n#include <stdint.h>\n\n" + std::string(kCustomCallHeader) + kHostHeader + kLibraryHeader +
+      (opens_lapack ? kLapackHeader : "") +
       "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
       names.inner +
@@ -74,11 +76,13 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       "static const char* const features[] = {" +
       features + "0};\nstatic const weft_rt_place places[] = {\n" + places(program.arg_types) +
       places(program.result_types) + "  {0}\n};\n" + constants_source(names, constants, constant_of, layout) +
-      sites_source(program, glue.data) + "static weft_rt_library library = {\n  .name = " + c_string(s) +
-      ", .cpu = " + c_string(names.cpu) + ", .features = features, .entry = " + names.inner +
-      ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
+      sites_source(program, opens_lapack, glue.data) + "static int (*const openers[])(char*, size_t) = {" +
+      (opens_lapack ? "weft_rt_lapack_open, " : "") +
+      "0};\nstatic weft_rt_library library = {\n  .name = " + c_string(s) + ", .cpu = " + c_string(names.cpu) +
+      ", .features = features, .entry = " + names.inner + ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
       ", .num_args = " + number(program.arg_types.size()) + ", .num_results = " + number(program.result_types.size()) +
       ",\n  .places = places, .sites = sites, .constants = constants, .weights = " + (layout ? "&weights" : "0") +
+      ", .openers = openers" +
       "\n};\n\n"
       "EXPORT int " +
       s +

@@ -15,6 +15,7 @@ struct LibraryNames {
   std::string inner;    // name of the generated entry (codegen/entry.h)
   std::string cpu;      // as given
   std::string weights;  // name of the file of weights; empty: constants are in the library
+  bool with_lapack = false;
 
   /// Environment variable with the path of the weights: MODEL_WEIGHTS for `model`.
   std::string weights_variable() const;

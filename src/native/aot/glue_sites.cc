@@ -19,9 +19,22 @@ std::string place_of(const OpView& op) {
   return std::filesystem::path(*loc.file).filename().string() + ":" + number(loc.line) + ": ";
 }
 
+/// Names that weft_rt_lapack has.
+bool is_lapack_name(std::string_view target) {
+  static constexpr std::string_view kPortable[] = {
+      "LuDecomposition",     "Qr",   "ProductOfElementaryHouseholderReflectors",
+      "householder_product", "Eigh", "lu_pivots_to_permutation"};
+  static constexpr std::string_view kRoutines[] = {"getrf", "geqrf", "orgqr", "ungqr", "gesdd",
+                                                   "syevd", "heevd", "geev",  "gtsv"};
+  if (std::ranges::find(kPortable, target) != std::end(kPortable)) return true;
+  if (!target.starts_with("lapack_") || !target.ends_with("_ffi") || target.size() < 13) return false;
+  return std::ranges::find(kRoutines, target.substr(8, target.size() - 12)) != std::end(kRoutines);
+}
+
 class Sites {
  public:
-  Sites(const CompiledProgram& program, std::vector<DataBlob>& blobs) : program_(program), blobs_(blobs) {}
+  Sites(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs)
+      : program_(program), with_lapack_(with_lapack), blobs_(blobs) {}
 
   std::string run() {
     for (size_t i = 0; i < program_.sites.size(); ++i) add(program_.sites[i], i);
@@ -36,7 +49,8 @@ class Sites {
         mnemonic == "check.expect_serialized_eq") {
       throw Unsupported("[" + mnemonic + "] simulated processes run in this program only, not in libraries", op.loc());
     }
-    std::string kind = "WEFT_RT_SITE_CHECK", target = mnemonic, text = "failed", rule = "0, 0, 0, 0.0", expected = "0";
+    std::string kind = "WEFT_RT_SITE_CHECK", target = mnemonic, text = "failed", rule = "0, 0, 0, 0.0", expected = "0",
+                builtin = "0";
     if (op.def().is_terminator) {
       text = recursion_message(program_, at);
     } else if (mnemonic == "weft.check") {
@@ -64,11 +78,13 @@ class Sites {
       const CallText call = call_text(op);
       target = call.target;
       text = call.config;
+      if (with_lapack_ && is_lapack_name(target)) builtin = "weft_rt_lapack";
     }
     add_values(op, k);
     rows_ += "  {" + kind + ", " + number(static_cast<int64_t>(op.num_operands())) + ", " +
              number(static_cast<int64_t>(op.num_results())) + ", " + rule + ", " + expected + ", " +
-             c_string(place_of(op)) + ", " + c_string(target) + ", " + c_string(text) + ", values_" + k + "},\n";
+             c_string(place_of(op)) + ", " + c_string(target) + ", " + c_string(text) + ", values_" + k + ", " +
+             builtin + "},\n";
   }
 
   bool is_called(const Site& at) const {
@@ -96,6 +112,7 @@ class Sites {
   }
 
   const CompiledProgram& program_;
+  const bool with_lapack_;
   std::vector<DataBlob>& blobs_;
   std::string data_, rows_;
   int64_t count_ = 0;
@@ -118,8 +135,15 @@ std::string c_string(const std::string& text) {
   return out + "\"";
 }
 
-std::string sites_source(const CompiledProgram& program, std::vector<DataBlob>& blobs) {
-  return Sites(program, blobs).run();
+std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs) {
+  return Sites(program, with_lapack, blobs).run();
+}
+
+bool calls_lapack(const CompiledProgram& program) {
+  return std::ranges::any_of(program.host_ops, [](const Site& site) {
+    const OpView op = site.view();
+    return op.def().mnemonic == "stablehlo.custom_call" && is_lapack_name(op.attrs().text("call_target_name"));
+  });
 }
 
 }  // namespace weft::native

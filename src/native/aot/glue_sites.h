@@ -9,7 +9,11 @@ namespace weft::native {
 
 /// Definitions of `sites` (weft_rt_site, aot_runtime/weft_rt_host.h); what they compare with goes to `blobs`. Unsupported for ops that
 /// need the processes of the evaluator.
-std::string sites_source(const CompiledProgram& program, std::vector<DataBlob>& blobs);
+/// `with_lapack`: calls of LAPACK's names go to weft_rt_lapack unless a handler is registered.
+std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs);
+
+/// Whether the program calls LAPACK by one of the names that weft_rt_lapack has.
+bool calls_lapack(const CompiledProgram& program);
 
 /// A string literal of C.
 std::string c_string(const std::string& text);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "native/aot/embedded_headers.h"
+#include "native/aot/glue_sites.h"
 #include "ops/families.h"
 
 namespace weft::native {
@@ -107,6 +108,14 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
           "take turns on one team of threads. Results do not depend on how many there are.");
   const std::string called = handlers(program);
   if (!called.empty()) out += "\n" + paragraph("The program calls handlers, to be registered below: " + called + ".");
+  if (names.with_lapack && calls_lapack(program)) {
+    out +=
+        "\n" +
+        paragraph(
+            "What LAPACK has routines for goes to the library that the environment variable WEFT_LAPACK names, else to "
+            "libopenblas.so.0 or liblapack.so.3, unless a handler is registered. It is opened by the first call; "
+            "WEFT_NO_LIBRARY where there is none.");
+  }
   if (!names.weights.empty()) {
     out += "\n" + paragraph("Large constants are in the file " + names.weights +
                             ", mapped into memory by the first call: from the path given to " + s +

@@ -60,7 +60,8 @@ static int fill_buffers(const weft_rt_value* values, int32_t count, void* const*
 
 static int call_handler(weft_rt_host* host, const weft_rt_site* site, void* const* buffers) {
   void* data = NULL;
-  const weft_call_handler run = find_handler(host->handlers, site->target, &data);
+  weft_call_handler run = find_handler(host->handlers, site->target, &data);
+  if (run == NULL) run = site->builtin;
   if (run == NULL) {
     snprintf(host->message, host->message_bytes,
              "%sthere is no handler for @%s: register one with the library's function", site->place, site->target);

@@ -30,6 +30,16 @@ static int check_cpu(const weft_rt_library* l) {
   return WEFT_WRONG_CPU;
 }
 
+static int open_libraries(const weft_rt_library* l) {
+  char why[WEFT_RT_MESSAGE_BYTES - 64];
+  for (int (*const* open)(char*, size_t) = l->openers; *open; ++open) {
+    if ((*open)(why, sizeof why) == 0) continue;
+    snprintf(message, sizeof message, "%.60s: %s", l->name, why);
+    return WEFT_NO_LIBRARY;
+  }
+  return WEFT_OK;
+}
+
 int weft_rt_library_load(weft_rt_library* l, const char* weights) {
   if (__atomic_load_n(&l->is_loaded, __ATOMIC_ACQUIRE)) return WEFT_OK;
   weft_rt_spin_lock(&l->lock);
@@ -37,6 +47,7 @@ int weft_rt_library_load(weft_rt_library* l, const char* weights) {
   if (!l->is_loaded) {
     status = check_cpu(l);
     if (status == WEFT_OK) status = weft_rt_load_weights(l, weights);
+    if (status == WEFT_OK) status = open_libraries(l);
     if (status == WEFT_OK) __atomic_store_n(&l->is_loaded, 1, __ATOMIC_RELEASE);
   }
   weft_rt_spin_unlock(&l->lock);

@@ -31,6 +31,7 @@ typedef struct weft_rt_site {
   const char* target;
   const char* text;  // the message of a check, the type that is printed, else the handler's config
   const weft_rt_value* values;
+  weft_call_handler builtin;  // what to call when no handler is registered for the target
 } weft_rt_site;
 
 typedef struct weft_rt_handlers {

@@ -30,7 +30,8 @@ typedef struct weft_rt_library {
   const weft_rt_place* places;  // arguments, then results
   const weft_rt_site* sites;
   const void* const* constants;
-  weft_rt_weights* weights;  // NULL: constants are in the library
+  weft_rt_weights* weights;                            // NULL: constants are in the library
+  int (*const* openers)(char* message, size_t bytes);  // of other libraries that the program calls; the last is 0
   // What changes; zero at the beginning.
   weft_rt_handlers handlers;
   int64_t pool[4];  // weft_rt_arena_pool
