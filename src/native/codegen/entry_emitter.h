@@ -13,6 +13,8 @@
 
 namespace weft::native {
 
+struct OpenKernelCode;
+
 class EntryEmitter {
  public:
   /// `fn` has no body yet.
@@ -150,6 +152,8 @@ class EntryEmitter {
   void place_pools();
   llvm::Value* open_address(int buffer);
   void emit_open_kernel(const Step& step);
+  /// `pointers`: inputs, then outputs.
+  void run_open_kernel(const OpenKernelCode& code, std::vector<llvm::Value*> pointers);
   void emit_open_library(const Step& step);
 
   // ---- control flow ----

@@ -53,7 +53,9 @@ class OpenForms : public LibraryChooser {
       std::string reason;
       // What no kernel computes runs in the library's frame all the same, which evaluates it.
       if (!is_taken && can_emit_open(op, program_.names(), &reason)) return -1;
-      note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call"
+      if (is_taken && can_emit_open(op, program_.names(), nullptr)) step.small = small_product(op);
+      note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call" +
+                            (step.small != nullptr ? "; small ones by a kernel" : "")
                       : "evaluated: no library takes it and no kernel is generated (" + reason + ")";
     }
     steps_.push_back(std::move(step));
@@ -135,6 +137,20 @@ class OpenForms : public LibraryChooser {
                                              options_, partitions_);
   }
 
+  std::unique_ptr<SmallProduct> small_product(const OpView& op) const {
+    auto out = std::make_unique<SmallProduct>();
+    out->function = kernel_of(op, program_.names(), out->inputs);
+    const auto &lb = op.attrs().ints("lhs_batching_dimensions"), &lc = op.attrs().ints("lhs_contracting_dimensions");
+    const Type x = op.operand_type(0), result = op.result_type();
+    for (int64_t d = 0; d < x.rank(); ++d) {
+      const bool is_batch = std::ranges::count(lb, d) != 0, is_contracting = std::ranges::count(lc, d) != 0;
+      (is_batch ? out->batch : is_contracting ? out->depth : out->rows) *= x.dim(d);
+    }
+    const int64_t before = x.rank() - static_cast<int64_t>(lc.size());
+    for (int64_t d = before; d < result.rank(); ++d) out->columns *= result.dim(d);
+    return out;
+  }
+
   const OpenProgram& program_;
   const CompileOptions& options_;
   const int partitions_;
@@ -165,8 +181,10 @@ class Kernels {
   }
 
   const OpenKernelCode& get_open(const Step& step) {
-    const Function& kernel = *step.kernel.function;
-    const bool updates = step.kernel.updates_input[0] >= 0;
+    return get_open(*step.kernel.function, step.kernel.updates_input[0] >= 0);
+  }
+
+  const OpenKernelCode& get_open(const Function& kernel, bool updates) {
     const std::string hash = codegen::kernel_hash(kernel, options_) + (updates ? "_update" : "");
     const auto [it, is_new] = open_.try_emplace(hash);
     if (is_new) {
@@ -259,7 +277,12 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   auto code = jit->new_module(entry);
   Kernels kernels(*code, names, kernel_options);
   const OpenEntry open{names, out.arena,
-                       [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); }};
+                       [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); },
+                       [&](int library) -> const SmallProduct* {
+                         SmallProduct* small = out.libraries[static_cast<size_t>(library)].small.get();
+                         if (small != nullptr) small->code = &kernels.get_open(*small->function, false);
+                         return small;
+                       }};
   size_t step_scratch = 0;
   std::vector<Site> external_constants;
   const EntryInput input{

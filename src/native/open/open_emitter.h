@@ -128,6 +128,10 @@ class OpenEmitter {
   OpenValue pad(const OpView& op, const OpenPlace& place);
   OpenValue concatenate(const OpView& op, const OpenPlace& place);
   OpenValue dot(const OpView& op, const OpenPlace& place);
+  /// Sums over rows of `extents`, for all columns of the innermost loop: the next sum from a column, a row and the sum so far.
+  using ColumnStep =
+      std::function<OpenValue(OpenIndex column, const std::vector<OpenIndex>& row, const OpenValue& now)>;
+  OpenValue sum_columns(std::span<const int64_t> extents, const OpenValue& start, const ColumnStep& step);
   OpenPlace read(const OpView& op, const OpenPlace& place);
   OpenPlace gather(const OpView& op, const OpenPlace& place);
   /// The elements that a fold meets at a place of its loops, one for each result.
@@ -157,6 +161,9 @@ class OpenEmitter {
   bool rounding_ = true;
   int divisions_ = 0;
 };
+
+/// Whether the emitter sums the columns of a product side by side, given that OpenEmitter::columns are.
+bool sums_dot_columns(const OpView& op, const ExtentNames& names);
 
 /// Whether the emitter computes the op, inside of kernels or as a kernel of its own (open_root.h).
 bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reason);

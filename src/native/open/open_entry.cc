@@ -89,6 +89,10 @@ void EntryEmitter::emit_open_kernel(const Step& step) {
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
   for (Value v : step.kernel.outputs) pointers.push_back(address(v));
+  run_open_kernel(code, pointers);
+}
+
+void EntryEmitter::run_open_kernel(const OpenKernelCode& code, std::vector<llvm::Value*> pointers) {
   pointers.push_back(workspace_);
   llvm::Value* table = pointer_table(pointers);
   llvm::Value* units = b_.CreateCall(code.units, {workspace_});
@@ -111,7 +115,34 @@ void EntryEmitter::emit_open_kernel(const Step& step) {
   b_.SetInsertPoint(done);
 }
 
+// Where a kernel of plain loops is faster than a library's call: few multiplications, or a matrix by a vector.
+static llvm::Value* is_small(llvm::IRBuilder<>& b, const SmallProduct& p,
+                             const std::function<llvm::Value*(int64_t)>& number) {
+  constexpr uint64_t kSmallMatrix = 512, kSmallBatch = 4096, kLargeVector = 1 << 20;
+  llvm::Value *rows = number(p.rows), *columns = number(p.columns);
+  llvm::Value* one = b.CreateMul(b.CreateMul(rows, columns), number(p.depth));
+  llvm::Value* all = b.CreateMul(one, number(p.batch));
+  llvm::Value* is_vector = b.CreateOr(b.CreateICmpULE(rows, b.getInt64(1)), b.CreateICmpULE(columns, b.getInt64(1)));
+  return b.CreateOr(
+      b.CreateOr(b.CreateICmpULE(one, b.getInt64(kSmallMatrix)), b.CreateICmpULE(all, b.getInt64(kSmallBatch))),
+      b.CreateAnd(is_vector, b.CreateICmpULE(all, b.getInt64(kLargeVector))));
+}
+
 void EntryEmitter::emit_open_library(const Step& step) {
+  llvm::BasicBlock* done = nullptr;
+  if (const SmallProduct* small = in_.open->small(step.library)) {
+    auto* kernel = llvm::BasicBlock::Create(c_, "small", fn_);
+    auto* library = llvm::BasicBlock::Create(c_, "library", fn_);
+    done = llvm::BasicBlock::Create(c_, "done", fn_);
+    b_.CreateCondBr(is_small(b_, *small, [this](int64_t n) { return number(n); }), kernel, library);
+    b_.SetInsertPoint(kernel);
+    std::vector<llvm::Value*> places;
+    for (size_t i : small->inputs) places.push_back(address(step.kernel.inputs[i]));
+    for (Value v : step.kernel.outputs) places.push_back(address(v));
+    run_open_kernel(*small->code, places);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(library);
+  }
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
   for (Value v : step.kernel.outputs) pointers.push_back(address(v));
@@ -120,6 +151,9 @@ void EntryEmitter::emit_open_library(const Step& step) {
                                {host_, context_, workspace_, b_.getInt64(static_cast<uint64_t>(step.library)),
                                 b_.getInt64(static_cast<uint64_t>(at)), pointer_table(pointers), scratch()});
   leave_if(b_.CreateICmpNE(status, b_.getInt32(0)));
+  if (done == nullptr) return;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 }  // namespace weft::native

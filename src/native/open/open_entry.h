@@ -1,6 +1,8 @@
 // What the entry of a program with open extents needs beside a static one's: see codegen/entry.h.
 #pragma once
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "native/open/open_arena.h"
 #include "native/open/open_kernel.h"
@@ -8,11 +10,21 @@
 
 namespace weft::native {
 
+/// A product that runs as a kernel where the call of a library would cost more. Numbers may hold names.
+struct SmallProduct {
+  std::shared_ptr<const Function> function;
+  std::vector<size_t> inputs;  // operands that are its arguments
+  int64_t batch = 1, rows = 1, columns = 1, depth = 1;
+  const OpenKernelCode* code = nullptr;
+};
+
 struct OpenEntry {
   const ExtentNames& names;
   const OpenArena& arena;
   /// The code of a kernel step whose types or attributes hold names.
   std::function<const OpenKernelCode&(const Step&)> kernel;
+  /// The generated form that a library step has for small extents; null: none.
+  std::function<const SmallProduct*(int library)> small;
 };
 
 /// Whether types or attributes of the function hold names.

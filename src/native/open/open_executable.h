@@ -7,6 +7,7 @@
 
 #include "native/codegen/jit.h"
 #include "native/open/open_arena.h"
+#include "native/open/open_entry.h"
 #include "native/open/open_plans.h"
 #include "native/open/open_program.h"
 #include "native/open/open_step.h"
@@ -21,6 +22,7 @@ struct OpenLibraryStep {
   std::unique_ptr<LibraryKernel> fixed;
   std::unique_ptr<OpenContraction> open;
   size_t num_inputs = 0;
+  std::unique_ptr<SmallProduct> small;  // null: it has no such form
 };
 
 /// Everything that compiling a program with open extents leaves behind.

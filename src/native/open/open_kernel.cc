@@ -16,8 +16,9 @@ struct OpenLoops {
   int64_t chunk = 0;
 };
 
-bool sums_columns(const Function& kernel) {
+bool sums_columns(const Function& kernel, const ExtentNames& names) {
   for (OpId id : kernel.ops(kernel.body())) {
+    if (sums_dot_columns({kernel, id}, names)) return true;
     if (kernel.def(id).mnemonic != "stablehlo.reduce") continue;
     const Type x = kernel.type(kernel.operand(id, 0));
     if (x.rank() > 0 && std::ranges::count(kernel.attrs(id).ints("dimensions"), x.rank() - 1) == 0) return true;
@@ -49,7 +50,7 @@ class Builder {
     if (updates_) loops.extents.assign(shape_.shape().begin(), shape_.shape().end());
     merge(loops);
     if (loops.extents.size() == 1) loops.chunk = kChunk;
-    if (sums_columns(kernel_)) loops.chunk = OpenEmitter::kMaxColumns;
+    if (sums_columns(kernel_, names_)) loops.chunk = OpenEmitter::kMaxColumns;
     return finish(loops);
   }
 

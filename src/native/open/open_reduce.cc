@@ -177,8 +177,7 @@ std::vector<OpenValue> OpenEmitter::reduce(const OpView& op, const OpenPlace& pl
   });
 }
 
-// Sums over outer dimensions for each place of the innermost loop: all columns of the loop side by side, row by row, so that
-// memory is read as it lies. The accumulators stand on the stack.
+// Sums over outer dimensions for each place of the innermost loop.
 std::optional<std::vector<OpenValue>> OpenEmitter::column_reduce(const OpView& op, const std::vector<OpenIndex>& kept) {
   if (columns.i == nullptr || op.num_results() != 1 || is_complex(op.result_type().element_type())) return std::nullopt;
   const Type x = op.operand_type(0);
@@ -192,114 +191,18 @@ std::optional<std::vector<OpenValue>> OpenEmitter::column_reduce(const OpView& o
   const int level = columns.depth - 1;
   const OpenValue start = body.start()[0];
   if (start.depth > level) return std::nullopt;
-  llvm::Type* type = start.v->getType();
-  llvm::AllocaInst* row = stack(type, kMaxColumns);
-  const Columns outer = columns;
-  columns = {};
-  const OpenIndex count = sub(outer.high, outer.low);
-  const auto place_of = [&](llvm::IRBuilder<>& b, llvm::Value* i) { return b.CreateGEP(type, row, i); };
-  const auto each = [&](int depth, const std::function<void(OpenIndex)>& body) {
-    loop(depth, number(0).v, count.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
-      body(i);
-      return std::vector<llvm::Value*>{};
-    });
-  };
-  each(level, [&](OpenIndex i) {
-    llvm::IRBuilder<> b = at(i.depth);
-    b.CreateStore(start.v, place_of(b, i.v));
-  });
   std::vector<int64_t> extents;
   for (int64_t d = 0; d < x.rank(); ++d) {
     if (std::ranges::count(dims, d) != 0) extents.push_back(x.dim(d));
   }
-  std::vector<OpenIndex> reduced;
-  std::function<void(int)> nest = [&](int depth) {
-    if (reduced.size() < extents.size()) {
-      loop(depth, number(0).v, number(extents[reduced.size()]).v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
-        reduced.push_back(i);
-        nest(depth + 1);
-        reduced.pop_back();
-        return std::vector<llvm::Value*>{};
+  const OpenValue sum =
+      sum_columns(extents, start, [&](OpenIndex column, const std::vector<OpenIndex>& reduced, const OpenValue& now) {
+        std::vector<OpenIndex> here = kept;
+        here.back() = column;
+        const OpenValue element = eval(op.operand(0), reduced_place(op, here, reduced));
+        return body.step({&now, 1}, {&element, 1})[0];
       });
-      return;
-    }
-    each(depth, [&](OpenIndex i) {
-      std::vector<OpenIndex> here = kept;
-      here.back() = add(outer.low, i);
-      const OpenValue element = eval(op.operand(0), reduced_place(op, here, reduced));
-      llvm::IRBuilder<> b = at(i.depth);
-      llvm::Value* p = place_of(b, i.v);
-      const OpenValue sum{b.CreateLoad(type, p), nullptr, i.depth};
-      const OpenValue next = body.step({&sum, 1}, {&element, 1})[0];
-      llvm::IRBuilder<> end = at(i.depth);
-      end.CreateStore(next.v, p);
-    });
-  };
-  nest(level);
-  columns = outer;
-  llvm::IRBuilder<> b = at(outer.depth);
-  const OpenValue sum{b.CreateLoad(type, place_of(b, b.CreateSub(outer.i, outer.low.v))), nullptr, outer.depth};
   return body.finish({&sum, 1});
-}
-
-OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
-  const Attrs& a = op.attrs();
-  const auto &lb = a.ints("lhs_batching_dimensions"), &rb = a.ints("rhs_batching_dimensions"),
-             &lc = a.ints("lhs_contracting_dimensions"), &rc = a.ints("rhs_contracting_dimensions");
-  const std::vector<OpenIndex> out = digits(place, op.result_type().shape());
-  const ElementType t = op.result_type().element_type(), sum_type = codegen::compute_type(t);
-  int level = 0;
-  for (OpenIndex k : out) level = std::max(level, k.depth);
-  std::vector<OpenIndex> inner;
-  const auto side_place = [&](size_t side) {
-    const Type x = op.operand_type(side);
-    const auto &batch = side == 0 ? lb : rb, &contracting = side == 0 ? lc : rc;
-    size_t free = lb.size();
-    if (side == 1) free += static_cast<size_t>(op.operand_type(0).rank()) - lb.size() - lc.size();
-    std::vector<OpenIndex> at;
-    for (int64_t d = 0; d < x.rank(); ++d) {
-      const auto b = std::ranges::find(batch, d), c = std::ranges::find(contracting, d);
-      at.push_back(b != batch.end()         ? out[static_cast<size_t>(b - batch.begin())]
-                   : c != contracting.end() ? inner[static_cast<size_t>(c - contracting.begin())]
-                                            : out[free++]);
-    }
-    return this->place(x.shape(), at);
-  };
-  const OpenValue zero = bits(sum_type, 0, 0);
-  std::vector<llvm::Value*> start = {zero.v};
-  if (zero.im != nullptr) start.push_back(zero.im);
-  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
-      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
-    if (inner.size() < lc.size()) {
-      const int64_t extent = op.operand_type(0).dim(lc[inner.size()]);
-      return loop(depth, number(0).v, number(extent).v, now, [&](OpenIndex i, std::span<llvm::Value* const> carried) {
-        inner.push_back(i);
-        auto next = nest(depth + 1, carried);
-        inner.pop_back();
-        return next;
-      });
-    }
-    const OpenValue x = convert(eval(op.operand(0), side_place(0)), op.operand_type(0).element_type(), sum_type);
-    const OpenValue y = convert(eval(op.operand(1), side_place(1)), op.operand_type(1).element_type(), sum_type);
-    llvm::IRBuilder<> b = at(depth);
-    if (is_complex(t)) {
-      llvm::Value* re = b.CreateFSub(b.CreateFMul(x.v, y.v), b.CreateFMul(x.im, y.im));
-      llvm::Value* im = b.CreateFAdd(b.CreateFMul(x.v, y.im), b.CreateFMul(x.im, y.v));
-      return {b.CreateFAdd(now[0], re), b.CreateFAdd(now[1], im)};
-    }
-    if (is_float(sum_type)) {
-      llvm::Value* sum = b.CreateFAdd(now[0], b.CreateFMul(x.v, y.v));
-      allow_reordering(sum);
-      return {sum};
-    }
-    if (is_boolean(t)) return {b.CreateOr(now[0], b.CreateAnd(x.v, y.v))};
-    return {b.CreateAdd(now[0], b.CreateMul(x.v, y.v))};
-  };
-  const std::vector<llvm::Value*> sum = nest(level, start);
-  llvm::IRBuilder<> b = at(level);
-  OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
-  if (sum.size() > 1) r.im = sum[1];
-  return r;
 }
 
 }  // namespace weft::native

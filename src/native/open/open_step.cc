@@ -104,6 +104,20 @@ std::unique_ptr<Function> concrete_ops(const Function& f, std::span<const OpId> 
   return out;
 }
 
+std::shared_ptr<Function> kernel_of(const OpView& op, const ExtentNames& names, std::vector<size_t>& inputs) {
+  std::vector<int64_t> values;
+  for (size_t s = 0; s < names.count(); ++s) values.push_back(names.name(s));
+  auto out = std::make_shared<Function>("kernel");
+  Concrete concrete(op.function, *out, names, values);
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const size_t before = out->args().size();
+    concrete.argument(op.operand(i));
+    if (out->args().size() > before) inputs.push_back(i);
+  }
+  OpBuilder(*out, out->body()).yield(concrete.copy(op.id, out->body()));
+  return out;
+}
+
 std::shared_ptr<const OpenContraction::Prepared> OpenContraction::get(std::span<const int64_t> values) {
   const std::lock_guard lock(mutex_);
   const std::vector<int64_t> key(values.begin(), values.end());

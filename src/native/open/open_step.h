@@ -17,6 +17,9 @@ std::unique_ptr<Function> concrete_op(const OpView& op, const ExtentNames& names
 std::unique_ptr<Function> concrete_ops(const Function& f, std::span<const OpId> ops, std::span<const Value> inputs,
                                        const ExtentNames& names, std::span<const int64_t> values);
 
+/// The op with the names as they are, as a kernel of its operands; `inputs`: which operands its arguments are.
+std::shared_ptr<Function> kernel_of(const OpView& op, const ExtentNames& names, std::vector<size_t>& inputs);
+
 /// A contraction by a library, with what follows it there: kernels are prepared for the extents of the calls and kept, as many as
 /// kMost. Weights that the program holds are packed then.
 class OpenContraction {

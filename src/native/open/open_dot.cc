@@ -1,0 +1,194 @@
+// Products with open extents that no library takes, or that are too small for a call.
+#include <algorithm>
+
+#include "native/codegen/kernel.h"
+#include "native/open/open_emitter.h"
+#include "ops/families.h"
+
+namespace weft::native {
+namespace {
+
+/// Contractions of so many numbers are written out.
+constexpr int64_t kMostUnrolled = 16;
+
+/// Where the elements of the operands of a product stand, by digits of the result and of the contraction.
+struct DotPlaces {
+  const OpView op;
+  const std::vector<int64_t>&lb, &rb, &lc, &rc;
+
+  explicit DotPlaces(const OpView& dot)
+      : op(dot),
+        lb(dot.attrs().ints("lhs_batching_dimensions")),
+        rb(dot.attrs().ints("rhs_batching_dimensions")),
+        lc(dot.attrs().ints("lhs_contracting_dimensions")),
+        rc(dot.attrs().ints("rhs_contracting_dimensions")) {}
+
+  std::vector<OpenIndex> digits(size_t side, std::span<const OpenIndex> out, std::span<const OpenIndex> inner) const {
+    const Type x = op.operand_type(side);
+    const auto &batch = side == 0 ? lb : rb, &contracting = side == 0 ? lc : rc;
+    size_t free = lb.size();
+    if (side == 1) free += static_cast<size_t>(op.operand_type(0).rank()) - lb.size() - lc.size();
+    std::vector<OpenIndex> at;
+    for (int64_t d = 0; d < x.rank(); ++d) {
+      const auto b = std::ranges::find(batch, d), c = std::ranges::find(contracting, d);
+      at.push_back(b != batch.end()         ? out[static_cast<size_t>(b - batch.begin())]
+                   : c != contracting.end() ? inner[static_cast<size_t>(c - contracting.begin())]
+                                            : out[free++]);
+    }
+    return at;
+  }
+  std::vector<int64_t> loops() const {
+    std::vector<int64_t> l;
+    for (int64_t d : lc) l.push_back(op.operand_type(0).dim(d));
+    return l;
+  }
+};
+
+/// Whether neighbouring results lie next to each other in an operand, too: they are then computed side by side.
+bool has_columns(const OpView& op) {
+  const DotPlaces p(op);
+  for (size_t side : {size_t{1}, size_t{0}}) {
+    const int64_t rank = op.operand_type(side).rank();
+    const auto &batch = side == 0 ? p.lb : p.rb, &contracting = side == 0 ? p.lc : p.rc;
+    const bool has_free = rank > static_cast<int64_t>(batch.size() + contracting.size());
+    if (!has_free) continue;
+    return std::ranges::count(batch, rank - 1) == 0 && std::ranges::count(contracting, rank - 1) == 0;
+  }
+  return false;
+}
+
+bool is_unrolled(const OpView& op, const ExtentNames& names) {
+  int64_t n = 1;
+  for (int64_t d : DotPlaces(op).loops()) {
+    if (names.is_open(d)) return false;
+    n *= d;
+  }
+  return n <= kMostUnrolled;
+}
+
+}  // namespace
+
+bool sums_dot_columns(const OpView& op, const ExtentNames& names) {
+  return op.def().mnemonic == "stablehlo.dot_general" && !is_complex(op.result_type().element_type()) &&
+         has_columns(op) && !is_unrolled(op, names);
+}
+
+OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
+  const DotPlaces places(op);
+  const std::vector<OpenIndex> out = digits(place, op.result_type().shape());
+  const ElementType t = op.result_type().element_type(), sum_type = codegen::compute_type(t);
+  const OpenValue zero = bits(sum_type, 0, 0);
+  const std::vector<int64_t> extents = places.loops();
+  std::vector<OpenIndex> inner;
+  const auto product = [&](std::span<const OpenIndex> result, int depth, std::span<llvm::Value* const> now) {
+    const auto factor = [&](size_t side) {
+      const Type x = op.operand_type(side);
+      return convert(eval(op.operand(side), this->place(x.shape(), places.digits(side, result, inner))),
+                     x.element_type(), sum_type);
+    };
+    const OpenValue x = factor(0), y = factor(1);
+    llvm::IRBuilder<> b = at(depth);
+    if (is_complex(t)) {
+      llvm::Value* re = b.CreateFSub(b.CreateFMul(x.v, y.v), b.CreateFMul(x.im, y.im));
+      llvm::Value* im = b.CreateFAdd(b.CreateFMul(x.v, y.im), b.CreateFMul(x.im, y.v));
+      return std::vector<llvm::Value*>{b.CreateFAdd(now[0], re), b.CreateFAdd(now[1], im)};
+    }
+    if (is_float(sum_type)) {
+      llvm::Value* sum = b.CreateFAdd(now[0], b.CreateFMul(x.v, y.v));
+      // The grouping of a sum is free.
+      if (auto* add = llvm::dyn_cast<llvm::Instruction>(sum)) add->setHasAllowReassoc(true);
+      return std::vector<llvm::Value*>{sum};
+    }
+    if (is_boolean(t)) return std::vector<llvm::Value*>{b.CreateOr(now[0], b.CreateAnd(x.v, y.v))};
+    return std::vector<llvm::Value*>{b.CreateAdd(now[0], b.CreateMul(x.v, y.v))};
+  };
+  const bool unrolled = is_unrolled(op, names_);
+  bool in_columns =
+      !unrolled && columns.i != nullptr && sums_dot_columns(op, names_) && !out.empty() && out.back().v == columns.i;
+  for (size_t k = 0; in_columns && k + 1 < out.size(); ++k) in_columns = out[k].depth < columns.depth;
+  if (in_columns) {
+    const OpenValue sum =
+        sum_columns(extents, zero, [&](OpenIndex column, const std::vector<OpenIndex>& k, OpenValue now) {
+          std::vector<OpenIndex> here = out;
+          here.back() = column;
+          inner = k;
+          return OpenValue{product(here, column.depth, {&now.v, 1})[0], nullptr, column.depth};
+        });
+    llvm::IRBuilder<> b = at(sum.depth);
+    return {codegen::round_to(b, sum.v, t), nullptr, sum.depth};
+  }
+  int level = 0;
+  for (OpenIndex k : out) level = std::max(level, k.depth);
+  std::vector<llvm::Value*> start = {zero.v};
+  if (zero.im != nullptr) start.push_back(zero.im);
+  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
+      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
+    if (inner.size() == extents.size()) return product(out, depth, now);
+    const int64_t extent = extents[inner.size()];
+    const auto inside = [&](OpenIndex i, int deeper, std::span<llvm::Value* const> carried) {
+      inner.push_back(i);
+      auto next = nest(deeper, carried);
+      inner.pop_back();
+      return next;
+    };
+    if (unrolled) {
+      std::vector<llvm::Value*> values(now.begin(), now.end());
+      for (int64_t k = 0; k < extent; ++k) values = inside(number(k), depth, values);
+      return values;
+    }
+    return loop(depth, number(0).v, number(extent).v, now,
+                [&](OpenIndex i, std::span<llvm::Value* const> carried) { return inside(i, depth + 1, carried); });
+  };
+  const std::vector<llvm::Value*> sum = nest(level, start);
+  llvm::IRBuilder<> b = at(level);
+  OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
+  if (sum.size() > 1) r.im = sum[1];
+  return r;
+}
+
+// All columns of the innermost loop side by side, row by row, so that memory is read as it lies. The sums stand on the stack.
+OpenValue OpenEmitter::sum_columns(std::span<const int64_t> extents, const OpenValue& start, const ColumnStep& step) {
+  const int level = columns.depth - 1;
+  llvm::Type* type = start.v->getType();
+  llvm::AllocaInst* row = stack(type, kMaxColumns);
+  const Columns outer = columns;
+  columns = {};
+  const OpenIndex count = sub(outer.high, outer.low);
+  const auto each = [&](int depth, const std::function<void(OpenIndex)>& body) {
+    loop(depth, number(0).v, count.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
+      body(i);
+      return std::vector<llvm::Value*>{};
+    });
+  };
+  each(level, [&](OpenIndex i) {
+    llvm::IRBuilder<> b = at(i.depth);
+    b.CreateStore(start.v, b.CreateGEP(type, row, i.v));
+  });
+  std::vector<OpenIndex> rows;
+  std::function<void(int)> nest = [&](int depth) {
+    if (rows.size() < extents.size()) {
+      loop(depth, number(0).v, number(extents[rows.size()]).v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
+        rows.push_back(i);
+        nest(depth + 1);
+        rows.pop_back();
+        return std::vector<llvm::Value*>{};
+      });
+      return;
+    }
+    each(depth, [&](OpenIndex i) {
+      llvm::IRBuilder<> b = at(i.depth);
+      llvm::Value* p = b.CreateGEP(type, row, i.v);
+      const OpenValue now{b.CreateLoad(type, p), nullptr, i.depth};
+      const OpenValue next = step(add(outer.low, i), rows, now);
+      llvm::IRBuilder<> end = at(i.depth);
+      end.CreateStore(next.v, p);
+    });
+  };
+  nest(level);
+  columns = outer;
+  llvm::IRBuilder<> b = at(outer.depth);
+  llvm::Value* p = b.CreateGEP(type, row, b.CreateSub(outer.i, outer.low.v));
+  return {b.CreateLoad(type, p), nullptr, outer.depth};
+}
+
+}  // namespace weft::native
