@@ -130,11 +130,14 @@ size_t row_dimensions(const OpView& broadcast, const OpView& operand) {
 /// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
 bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   static const std::unordered_set<std::string_view> kReadsOften = {
-      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution",
-      "stablehlo.gather"};
+      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution"};
   const auto name = user.def().mnemonic;
   if (codegen::is_scan(user)) return operand == 0 && !codegen::is_loop(producer);
   if (kReadsOften.contains(name)) return false;
+  // Few elements of many: none is computed more often than if all were.
+  if (name == "stablehlo.gather")
+    return operand == 0 && user.result_type().num_elements() <= user.operand_type(0).num_elements() &&
+           !codegen::is_loop(producer);
   if (name == "stablehlo.broadcast_in_dim") {
     return row_dimensions(user, producer) > 0 ||
            user.result_type().num_elements() <= user.operand_type(operand).num_elements();
@@ -142,6 +145,21 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   // What is written over its operand in place must not be computed from that operand while it changes.
   if (name == "stablehlo.scatter" || name == "stablehlo.dynamic_update_slice") return false;
   return true;
+}
+
+/// A reduction whose every result takes longer to compute than to write and read.
+bool reduces_much(const OpView& op) {
+  constexpr int64_t kMuch = 64;
+  return is(op, "stablehlo.reduce") && op.operand_type(0).num_elements() >= kMuch * op.result_type(0).num_elements();
+}
+
+/// Computed from one tensor in memory and what is spread over it, by next to nothing: reading its operand is reading it.
+bool is_cheap(const OpView& op) {
+  constexpr double kFlops = 2;
+  if (op.num_results() != 1 || record(op).scalar.refused() || record(op).cost.refused()) return false;
+  const ElementType t = op.result_type().element_type();
+  if (t != ElementType::kF32 && t != ElementType::kF64) return false;
+  return record(op).cost.rule()(op).flops <= kFlops * static_cast<double>(op.result_type().num_elements());
 }
 
 constexpr size_t kMaxGroupOps = 256;
@@ -385,7 +403,9 @@ class RegionScheduler {
       for (const Use& use : it->second) {
         const OpView user = view(use.op);
         if (free_.contains(use.op)) return false;
-        if (!group_of_.contains(use.op)) continue;
+        // Other kernels read it from memory.
+        const auto group = group_of_.find(use.op), mine = group_of_.find(op);
+        if (group == group_of_.end() || (mine != group_of_.end() && mine->second != group->second)) continue;
         const auto all_inner = [&](const std::vector<int64_t>& dims) {
           return std::ranges::all_of(dims, [&](int64_t d) { return d >= static_cast<int64_t>(rows); });
         };
@@ -401,6 +421,51 @@ class RegionScheduler {
       }
     }
     return true;
+  }
+
+  /// True when elementwise ops alone stand between op and a reduction: fused, it would be one loop inside another, whose lanes are
+  /// far apart in memory.
+  bool feeds_reduction(OpId op, std::unordered_set<OpId>& seen) const {
+    for (Value r : f_.results(op)) {
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        const OpView user = view(use.op);
+        const bool reduces = is(user, "stablehlo.reduce");
+        if (reduces && user.operand_type(0).num_elements() != user.result_type(0).num_elements()) return true;
+        const bool passes_on = reduces || !record(user).scalar.refused() || is(user, "stablehlo.reshape");
+        if (passes_on && group_of_.contains(use.op) && seen.insert(use.op).second && feeds_reduction(use.op, seen))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// In memory whatever is decided later, and not written over: arguments of the function, results of ops that are steps of their own.
+  bool stays_in_memory(Value v) const {
+    const auto it = uses_.find(v);
+    if (it != uses_.end() && std::ranges::any_of(it->second, [&](const Use& use) { return is_update(view(use.op)); }))
+      return false;
+    const OpId def = f_.defining_op(v);
+    if (!def) return block_.region == f_.body();
+    const OpView op = view(def);
+    return f_.parent(def) == block_.region && (needed_.contains(v) || !codegen::can_inline(op) ||
+                                               is(op, "stablehlo.convolution") || is(op, "stablehlo.dot_general"));
+  }
+
+  /// Elementwise in one tensor that is in memory and broadcasts: several kernels compute it for themselves rather than write and
+  /// read it.
+  bool is_repeatable(const OpView& op) const {
+    if (!is_cheap(op)) return false;
+    int whole = 0;
+    for (Value v : op.operands()) {
+      const OpId def = f_.defining_op(v);
+      const bool is_spread = def && f_.parent(def) == block_.region && is_free(view(def));
+      if (is_spread) continue;
+      ++whole;
+      if (!stays_in_memory(v)) return false;
+    }
+    return whole == 1;
   }
 
   bool is_read_once(const Use& use, const OpView& producer) const {
@@ -485,14 +550,16 @@ class RegionScheduler {
       const std::set<size_t> places = has_room ? places_of(op) : std::set<size_t>();
       // Products at several places would each have loops of their own, without rows that share what they read.
       const bool is_product = is(v, "stablehlo.dot_general") || is(v, "stablehlo.convolution");
+      std::unordered_set<OpId> seen;
       if (has_room && places.size() <= (is_product ? 1 : kMaxPlaces) &&
+          !(reduces_much(v) && feeds_reduction(op, seen)) &&
           (free ? is(v, "stablehlo.broadcast_in_dim") : users_read_once(op))) {
         places_[op] = places;
         groups_[static_cast<size_t>(group)].members.push_back(op);
         group_of_[op] = group;
         return;
       }
-      if (free) {
+      if (free || (group < 0 && is_repeatable(v))) {
         free_.insert(op);
         for (Value operand : v.operands()) {
           // A free operand of a free op is copied along with it.
