@@ -1,6 +1,5 @@
 #include "native/executable.h"
 
-#include <chrono>
 #include <cstring>
 
 #include "base/interrupts.h"
@@ -90,29 +89,9 @@ bool NativeExecutable::run_library(int64_t index, void* const* buffers, void* sc
   return step.kernel->execute(buffers, buffers + step.num_inputs, scratch);
 }
 
-void NativeExecutable::note_step(int64_t step, bool begins) const {
-  // Steps nest, and each thread has its own calls.
-  thread_local std::vector<StepEvent> open;
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  if (begins) {
-    open.push_back({static_cast<int>(step), now, 0});
-    return;
-  }
-  // A step that a failed check left never ended.
-  while (!open.empty() && open.back().step != step) open.pop_back();
-  if (open.empty()) return;
-  StepEvent event = open.back();
-  open.pop_back();
-  event.end_ns = now;
-  const std::lock_guard lock(profile_mutex_);
-  profile_.push_back(event);
-}
+void NativeExecutable::note_step(int64_t step, bool begins) const { profile_.note(step, begins); }
 
-std::vector<StepEvent> NativeExecutable::take_profile() const {
-  const std::lock_guard lock(profile_mutex_);
-  return std::exchange(profile_, {});
-}
+std::vector<StepEvent> NativeExecutable::take_profile() const { return profile_.take(); }
 
 void NativeExecutable::report(const weft_rt_context& context, HostCall& call) const {
   call.rethrow();

@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "native/runtime/guarded_memory.h"
 #include "native/runtime/symbols.h"
 #include "native/site.h"
+#include "native/step_clock.h"
 
 namespace weft {
 class Processes;
@@ -106,8 +106,7 @@ class NativeExecutable : public Executable {
   std::vector<const void*> constants_;
   std::vector<rt::GuardedMemory> guarded_constants_;
   mutable rt::ArenaPool arenas_;
-  mutable std::mutex profile_mutex_;
-  mutable std::vector<StepEvent> profile_;
+  mutable StepClock profile_;
   std::map<std::pair<const Function*, OpId>, std::unique_ptr<Executable>> bodies_;
   ProcessPrograms* programs_ = nullptr;
   std::shared_ptr<ProcessPrograms> owned_programs_;

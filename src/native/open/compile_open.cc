@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "native/account.h"
 #include "native/codegen/comparator.h"
 #include "native/codegen/entry.h"
 #include "native/contraction/prepare.h"
@@ -20,6 +21,8 @@
 #include "native/open/rewrite_open.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/fft_plan.h"
+#include "native/schedule/memory_check.h"
+#include "native/schedule/memory_use.h"
 #include "native/schedule/sort_plan.h"
 #include "native/switches.h"
 #include "ops/runnable.h"
@@ -229,6 +232,19 @@ void add_plans(const Block& block, const Function& f, const ExtentNames& names, 
   }
 }
 
+/// Buffers of a pool share units or not whatever the extents are, and pools never do: what holds for the names as extents holds for all.
+void check_places(const Function& function, const Block& steps, const MemoryPlan& memory, const MemoryPlanInput& rules,
+                  const OpenArena& arena, const ExtentNames& names) {
+  std::vector<int64_t> values;
+  for (size_t s = 0; s < names.count(); ++s) values.push_back(names.name(s));
+  MemoryPlan placed = memory;
+  for (size_t i = 0; i < placed.buffers.size(); ++i) {
+    if (placed.buffers[i].home == Home::kArena) placed.buffers[i].offset = arena.offset(i, names, values);
+  }
+  placed.arena_bytes = arena.bytes(names, values);
+  check_memory_plan(function, steps, placed, rules);
+}
+
 void explain_block(const Function& f, const Block& block, int depth, std::string& out) {
   for (const Step& step : block.steps) {
     if (step.kind == StepKind::kScalar) continue;
@@ -270,8 +286,12 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
 
   OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
   Block steps = schedule(function, forms, !is_off(options, "fuse"));
-  const MemoryPlan memory = plan_memory(function, steps, {options.donations, !is_off(options, "in_place")});
-  out.arena = plan_open_arena(memory, names);
+  number_steps(steps, 0, true);
+  const MemoryPlanInput rules{options.donations, !is_off(options, "in_place")};
+  const MemoryPlan memory = plan_memory(function, steps, rules);
+  out.arena = plan_open_arena(memory, names, options.guard_pages);
+  if (options.check_memory_plan || kAlwaysCheckMemoryPlan)
+    check_places(function, steps, memory, rules, out.arena, names);
 
   auto jit = new_jit(kernel_options.isa, {open_symbols()});
   auto code = jit->new_module(entry);
@@ -300,7 +320,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
       [](const std::string& name) -> const FunctionCode& { throw InternalError("@" + name + " is still called"); },
       SIZE_MAX,
       external_constants,
-      false,
+      options.profile,
       &open};
   out.plans = std::make_unique<OpenPlans>(names, kernel_options.partitions);
   add_plans(steps, function, names, *code, *out.plans);
@@ -312,6 +332,14 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   for (const OpenLibraryStep& step : out.libraries) {
     if (step.fixed != nullptr) out.scratch_bytes = std::max(out.scratch_bytes, step.fixed->scratch_bytes());
   }
+  MemoryUse constants;
+  add_memory_use(function, steps, memory, rules, 0, false, constants);
+  out.constant_bytes = constants.constants;
+  add_account(
+      function, steps, memory,
+      [&](const Step& step) { return "open_" + codegen::kernel_hash(*step.kernel.function, kernel_options); }, true,
+      out.account);
+  out.account.kernels = kernels.count();
   out.explanation = std::to_string(names.count()) + " open extents\n";
   explain_block(function, steps, 0, out.explanation);
   out.explanation += std::to_string(kernels.count()) + " kernels\n";

@@ -63,15 +63,25 @@ class Packing {
 
 }  // namespace
 
-OpenArena plan_open_arena(const MemoryPlan& plan, const ExtentNames& names) {
+OpenArena plan_open_arena(const MemoryPlan& plan, const ExtentNames& names, bool is_guarded) {
   OpenArena arena;
-  arena.header_bytes = (8 * names.count() + kAlignment - 1) / kAlignment * kAlignment;
+  arena.is_guarded = is_guarded;
+  const int64_t header = is_guarded ? OpenArena::kPage : kAlignment;
+  arena.header_bytes = static_cast<size_t>((8 * static_cast<int64_t>(names.count()) + header - 1) / header * header);
+  if (is_guarded) arena.header_bytes += OpenArena::kPage;
   arena.spots.resize(plan.buffers.size());
   std::vector<size_t> order;
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     if (plan.buffers[i].home == Home::kArena) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [&](size_t i) { return plan.buffers[i].begin; });
+  if (is_guarded) {
+    for (size_t i : order) {
+      arena.spots[i] = {arena.pools.size(), 0};
+      arena.pools.push_back({static_cast<int64_t>(plan.buffers[i].bytes), 1});
+    }
+    return arena;
+  }
   std::map<int64_t, size_t> pool_of;
   std::vector<Packing> packings;
   for (size_t i : order) {
@@ -92,18 +102,50 @@ OpenArena plan_open_arena(const MemoryPlan& plan, const ExtentNames& names) {
   return arena;
 }
 
-size_t OpenArena::bytes(const ExtentNames& names, std::span<const int64_t> values) const {
+size_t OpenArena::pool_bytes(const Pool& pool, const ExtentNames& names, std::span<const int64_t> values) const {
   constexpr __int128 kMost = __int128{1} << 46;
-  __int128 total = static_cast<__int128>(header_bytes);
+  const ExtentNames::Product p = names.decode(pool.unit);
+  __int128 unit = p.coefficient;
+  for (size_t s : p.symbols) unit = std::min(unit * values[s], kMost);
+  const __int128 bytes = is_guarded ? (std::max<__int128>(unit, 1) + kPage - 1) / kPage * kPage + kPage
+                                    : (unit + kAlignment - 1) / kAlignment * kAlignment * pool.count;
+  if (bytes > kMost) throw UserError("out of memory: the program needs more than the address space for these extents");
+  return static_cast<size_t>(bytes);
+}
+
+size_t OpenArena::bytes(const ExtentNames& names, std::span<const int64_t> values) const {
+  size_t total = header_bytes;
   for (const Pool& pool : pools) {
-    const ExtentNames::Product p = names.decode(pool.unit);
-    __int128 unit = p.coefficient;
-    for (size_t s : p.symbols) unit = std::min(unit * values[s], kMost);
-    total += (unit + kAlignment - 1) / kAlignment * kAlignment * pool.count;
-    if (total > kMost)
+    total += pool_bytes(pool, names, values);
+    if (total > size_t{1} << 46)
       throw UserError("out of memory: the program needs more than the address space for these extents");
   }
-  return static_cast<size_t>(total);
+  return total;
+}
+
+std::vector<std::pair<size_t, size_t>> OpenArena::guards(const ExtentNames& names,
+                                                         std::span<const int64_t> values) const {
+  std::vector<std::pair<size_t, size_t>> out;
+  if (!is_guarded) return out;
+  size_t at = header_bytes;
+  out.emplace_back(at - kPage, kPage);
+  for (const Pool& pool : pools) {
+    at += pool_bytes(pool, names, values);
+    out.emplace_back(at - kPage, kPage);
+  }
+  return out;
+}
+
+size_t OpenArena::offset(size_t buffer, const ExtentNames& names, std::span<const int64_t> values) const {
+  const Spot& spot = spots[buffer];
+  size_t at = header_bytes;
+  for (size_t p = 0; p < spot.pool; ++p) at += pool_bytes(pools[p], names, values);
+  const int64_t unit = names.value(pools[spot.pool].unit, values);
+  if (is_guarded) {
+    const int64_t least = unit == 0 ? kLeast : unit;
+    return at + static_cast<size_t>((least + kPage - 1) / kPage * kPage - least);
+  }
+  return at + static_cast<size_t>((unit + kAlignment - 1) / kAlignment * kAlignment * spot.first);
 }
 
 }  // namespace weft::native

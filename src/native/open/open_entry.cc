@@ -68,9 +68,19 @@ bool EntryEmitter::is_open(const Step& step) const {
 
 void EntryEmitter::place_pools() {
   llvm::Value* at = offset(workspace_, in_.open->arena.header_bytes);
-  for (const OpenArena::Pool& pool : in_.open->arena.pools) {
+  const OpenArena& arena = in_.open->arena;
+  for (const OpenArena::Pool& pool : arena.pools) {
+    llvm::Value* unit = number(pool.unit);
+    if (arena.is_guarded) {
+      llvm::Value* least = b_.CreateSelect(b_.CreateICmpEQ(unit, b_.getInt64(0)), b_.getInt64(OpenArena::kLeast), unit);
+      llvm::Value* pages = b_.CreateAnd(b_.CreateAdd(least, b_.getInt64(OpenArena::kPage - 1)),
+                                        ~static_cast<uint64_t>(OpenArena::kPage - 1));
+      pools_.push_back(offset(at, b_.CreateSub(pages, least)));
+      at = offset(at, b_.CreateAdd(pages, b_.getInt64(OpenArena::kPage)));
+      continue;
+    }
     pools_.push_back(at);
-    llvm::Value* unit = b_.CreateAnd(b_.CreateAdd(number(pool.unit), b_.getInt64(63)), ~uint64_t{63});
+    unit = b_.CreateAnd(b_.CreateAdd(unit, b_.getInt64(63)), ~uint64_t{63});
     at = offset(at, b_.CreateMul(unit, b_.getInt64(static_cast<uint64_t>(pool.count))));
   }
   pools_.push_back(at);

@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "eval/evaluator.h"
 #include "ir/clone.h"
+#include "native/open/open_account.h"
+#include "native/open/open_detour.h"
+#include "native/schedule/memory_use.h"
 #include "ops/check_rules.h"
 #include "ops/families.h"
 #include "ops/record.h"
@@ -24,14 +27,17 @@ thread_local std::exception_ptr pending_error;
 alignas(64) constexpr std::byte kNothing[64] = {};
 
 /// An open executable for the extents of one call.
-class ExtentsExecutable : public Executable {
+class OneExtents : public Executable {
  public:
-  ExtentsExecutable(const OpenExecutable& whole, std::shared_ptr<const OpenExecutable::Extents> extents)
+  OneExtents(const OpenExecutable& whole, std::shared_ptr<const OpenExecutable::Extents> extents)
       : whole_(whole), extents_(std::move(extents)) {}
   std::span<const Type> arg_types() const override { return extents_->resolved.arg_types; }
   std::span<const Type> result_types() const override { return extents_->resolved.result_types; }
   void invoke(const void* const* args, void* const* results) const override { whole_.call(*extents_, args, results); }
   std::string explain() const override { return whole_.explain(); }
+  MemoryUse memory_use() const override { return extents_->memory; }
+  const ProgramAccount* account() const override { return whole_.account(*extents_); }
+  std::vector<StepEvent> take_profile() const override { return whole_.take_profile(); }
 
  private:
   const OpenExecutable& whole_;
@@ -48,6 +54,10 @@ extern "C" int32_t weft_open_host(void* host, weft_rt_context* context, const in
   return static_cast<const OpenExecutable*>(host)->run_host_op(context, values, site, buffers);
 }
 
+extern "C" void weft_open_step(void* host, int64_t step, int32_t begins) {
+  static_cast<const OpenExecutable*>(host)->note_step(step, begins != 0);
+}
+
 int32_t fail(weft_rt_context* context, int64_t site) {
   pending_error = std::current_exception();
   weft_rt_fail(context, WEFT_RT_CHECK_FAILED, 0, site, nullptr, 0);
@@ -58,7 +68,8 @@ int32_t fail(weft_rt_context* context, int64_t site) {
 
 std::span<const rt::Symbol> open_symbols() {
   static const rt::Symbol kSymbols[] = {{"weft_open_library", reinterpret_cast<void*>(&weft_open_library)},
-                                        {"weft_open_host", reinterpret_cast<void*>(&weft_open_host)}};
+                                        {"weft_open_host", reinterpret_cast<void*>(&weft_open_host)},
+                                        {"weft_native_step", reinterpret_cast<void*>(&weft_open_step)}};
   return kSymbols;
 }
 
@@ -77,7 +88,31 @@ void OpenExecutable::invoke(const void* const*, void* const*) const {
 
 std::unique_ptr<Executable> OpenExecutable::for_extents(std::span<const Type> arg_types,
                                                         const void* const* args) const {
-  return std::make_unique<ExtentsExecutable>(*this, extents(arg_types, args));
+  return std::make_unique<OneExtents>(*this, extents(arg_types, args));
+}
+
+MemoryUse OpenExecutable::memory_use(const OpenProgram::Resolved& r, size_t workspace_bytes) const {
+  MemoryUse use;
+  const auto bytes = [](Type t) { return t.is_tensor() ? t.num_bytes() : 0; };
+  for (Type t : r.arg_types) use.arguments += bytes(t);
+  for (size_t j = 0; j < r.result_types.size(); ++j) {
+    if (std::ranges::none_of(options_.donations, [&](const auto& d) { return d.second == j; }))
+      use.results += bytes(r.result_types[j]);
+  }
+  for (const Tensor& t : r.constants) use.constants += t.size_bytes();
+  use.constants += compiled_.constant_bytes;
+  use.scratch = compiled_.scratch_bytes;
+  use.arena = workspace_bytes - use.scratch;
+  // Under a limit what libraries need is known before the first call; otherwise it is when they are called.
+  if (memory_limit(options_.memory_limit) == 0) return use;
+  size_t most = compiled_.plans->workspace_bytes(*compiled_.program->function(), r.values);
+  for (const OpenLibraryStep& step : compiled_.libraries) {
+    if (step.open == nullptr) continue;
+    const auto prepared = step.open->get(r.values);
+    if (prepared->kernel != nullptr) most = std::max(most, prepared->kernel->scratch_bytes());
+  }
+  use.scratch += most;
+  return use;
 }
 
 std::shared_ptr<const OpenExecutable::Extents> OpenExecutable::extents(std::span<const Type> types,
@@ -109,7 +144,8 @@ std::shared_ptr<const OpenExecutable::Extents> OpenExecutable::extents(std::span
   // Reads that are masked may touch the first element of a buffer without elements.
   made->workspace_bytes =
       compiled_.arena.bytes(compiled_.program->names(), made->resolved.values) + compiled_.scratch_bytes + 64;
-  expect_memory(made->workspace_bytes, "the working memory of @" + compiled_.program->source().name());
+  made->memory = memory_use(made->resolved, made->workspace_bytes);
+  expect_within_limit(*compiled_.program->function(), made->memory, options_.memory_limit);
   if (kept_.size() >= kMostExtents)
     kept_.erase(std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.second; }));
   kept_.emplace(std::move(key), std::pair(made, ++clock_));
@@ -117,6 +153,15 @@ std::shared_ptr<const OpenExecutable::Extents> OpenExecutable::extents(std::span
 }
 
 void OpenExecutable::call(const Extents& extents, const void* const* args, void* const* results) const {
+  const OpenProgram::Resolved& r = extents.resolved;
+  if (!options_.guard_pages && are_aligned(r.arg_types, r.result_types, args, results))
+    return run_entry(extents, args, results);
+  const OpenDetour detour(r.arg_types, r.result_types, options_, args, results);
+  run_entry(extents, detour.args(), detour.results());
+  detour.take_results();
+}
+
+void OpenExecutable::run_entry(const Extents& extents, const void* const* args, void* const* results) const {
   const OpenProgram::Resolved& r = extents.resolved;
   const size_t given = r.arg_types.size(), count = given + r.constants.size();
   std::array<const void*, 64> few;
@@ -128,10 +173,18 @@ void OpenExecutable::call(const Extents& extents, const void* const* args, void*
   }
   for (size_t k = 0; k < r.constants.size(); ++k) all[given + k] = r.constants[k].raw();
   rt::CallContext context;
+  const auto run = [&](void* workspace) {
+    if (!r.values.empty()) std::memcpy(workspace, r.values.data(), 8 * r.values.size());
+    const int32_t status = entry_(all, results, workspace, context.get(), const_cast<OpenExecutable*>(this));
+    if (status != WEFT_RT_OK) report(*context.get());
+  };
+  if (compiled_.arena.is_guarded) {
+    const rt::GuardedMemory workspace(extents.workspace_bytes,
+                                      compiled_.arena.guards(compiled_.program->names(), r.values));
+    return run(workspace.data());
+  }
   rt::ArenaPool::Lease arena(arenas_, extents.workspace_bytes);
-  if (!r.values.empty()) std::memcpy(arena.data(), r.values.data(), 8 * r.values.size());
-  const int32_t status = entry_(all, results, arena.data(), context.get(), const_cast<OpenExecutable*>(this));
-  if (status != WEFT_RT_OK) report(*context.get());
+  run(arena.data());
 }
 
 int32_t OpenExecutable::run_library(weft_rt_context* context, const int64_t* values, int64_t index, int64_t site,
@@ -198,6 +251,18 @@ void OpenExecutable::evaluate_op(const Function& f, size_t num_operands, void* c
   const std::vector<Tensor> results = evaluate(module, f.name(), args, options_);
   for (size_t i = 0; i < results.size(); ++i)
     std::memcpy(buffers[num_operands + i], results[i].raw(), results[i].size_bytes());
+}
+
+void OpenExecutable::note_step(int64_t step, bool begins) const { profile_.note(step, begins); }
+
+std::vector<StepEvent> OpenExecutable::take_profile() const { return profile_.take(); }
+
+const ProgramAccount* OpenExecutable::account(const Extents& extents) const {
+  const std::lock_guard lock(mutex_);
+  if (extents.account == nullptr)
+    extents.account = std::make_unique<ProgramAccount>(
+        account_for(compiled_.account, compiled_.program->names(), extents.resolved.values, extents.memory));
+  return extents.account.get();
 }
 
 void OpenExecutable::report(const weft_rt_context& context) const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "ir/account.h"
 #include "native/codegen/jit.h"
 #include "native/open/open_arena.h"
 #include "native/open/open_entry.h"
@@ -14,6 +15,7 @@
 #include "native/runtime/arena.h"
 #include "native/runtime/symbols.h"
 #include "native/site.h"
+#include "native/step_clock.h"
 
 namespace weft::native {
 
@@ -33,16 +35,22 @@ struct CompiledOpenProgram {
   std::vector<Site> sites;
   std::vector<OpenLibraryStep> libraries;
   std::unique_ptr<OpenPlans> plans;
+  size_t constant_bytes = 0;  // of constants in memory that are the same for all extents
+  ProgramAccount account;     // sizes hold names
   std::string explanation;
 };
 
 class OpenExecutable : public Executable {
  public:
+  using Executable::account;
+  using Executable::memory_use;
   using Entry = int32_t (*)(const void* const*, void* const*, void*, weft_rt_context*, void*);
   /// What a call's extents decide.
   struct Extents {
     OpenProgram::Resolved resolved;
     size_t workspace_bytes = 0;
+    MemoryUse memory;
+    mutable std::unique_ptr<ProgramAccount> account;  // made when it is asked for
   };
 
   OpenExecutable(CompiledOpenProgram compiled, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options);
@@ -55,15 +63,21 @@ class OpenExecutable : public Executable {
   std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const* args) const override;
   std::string explain() const override { return compiled_.explanation; }
 
+  const ProgramAccount* account(const Extents& extents) const;
+  std::vector<StepEvent> take_profile() const override;
+
   void call(const Extents& extents, const void* const* args, void* const* results) const;
 
   // What generated code calls back.
   int32_t run_library(weft_rt_context* context, const int64_t* values, int64_t index, int64_t site,
                       void* const* buffers, void* scratch) const;
+  void note_step(int64_t step, bool begins) const;
   int32_t run_host_op(weft_rt_context* context, const int64_t* values, int64_t site, void* const* buffers) const;
 
  private:
   std::shared_ptr<const Extents> extents(std::span<const Type> types, const void* const* args) const;
+  MemoryUse memory_use(const OpenProgram::Resolved& r, size_t workspace_bytes) const;
+  void run_entry(const Extents& extents, const void* const* args, void* const* results) const;
   [[noreturn]] void report(const weft_rt_context& context) const;
   void evaluate_op(const Function& f, size_t num_operands, void* const* buffers) const;
   std::span<const int64_t> values_at(const int64_t* values) const {
@@ -76,6 +90,7 @@ class OpenExecutable : public Executable {
   CompileOptions options_;
   std::vector<Type> arg_types_, result_types_;
   mutable rt::ArenaPool arenas_, library_scratch_;
+  mutable StepClock profile_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::pair<std::shared_ptr<const Extents>, uint64_t>> kept_;  // and when last used
   mutable uint64_t clock_ = 0;

@@ -68,6 +68,12 @@ std::shared_ptr<const OpenPlans::Prepared> OpenPlans::prepared(Entry& entry, con
   return it->second.first;
 }
 
+size_t OpenPlans::workspace_bytes(const Function& f, std::span<const int64_t> values) {
+  size_t most = 0;
+  for (auto& [op, entry] : entries_) most = std::max(most, prepared(entry, {f, op}, values)->workspace_bytes);
+  return most;
+}
+
 bool OpenPlans::run(const OpView& op, std::span<const int64_t> values, void* const* buffers) {
   const auto found = entries_.find(op.id);
   if (found == entries_.end()) return false;

@@ -26,6 +26,8 @@ class OpenPlans {
   /// Where the comparators are, once the code is linked.
   void link(const std::function<void*(const std::string&)>& find);
 
+  /// The most that a call of one of them needs beside the arena.
+  size_t workspace_bytes(const Function& f, std::span<const int64_t> values);
   /// Runs the op when it is one that was added. `buffers`: operands, then results.
   bool run(const OpView& op, std::span<const int64_t> values, void* const* buffers);
 
