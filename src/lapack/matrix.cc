@@ -16,24 +16,6 @@ MatrixShape::MatrixShape(const Shape& shape) {
   for (size_t d = 0; d + 2 < rank; ++d) count *= shape[d];
 }
 
-std::vector<Tensor> results_of(const OpView& op, std::span<const ElementType> expected) {
-  std::vector<Tensor> out;
-  const auto refuse = [&](const std::string& what) {
-    throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": " + what, op.loc());
-  };
-  if (op.num_results() != expected.size())
-    refuse("number of results: got " + std::to_string(op.num_results()) + ", expected " +
-           std::to_string(expected.size()));
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const Type t = op.result_type(i);
-    if (!t.is_tensor() || !t.is_static() || t.element_type() != expected[i])
-      refuse("type of result " + std::to_string(i) + ": got " + t.str() + ", expected a static tensor of " +
-             std::string(name(expected[i])));
-    out.push_back(Tensor::zeros(expected[i], Shape(t.shape().begin(), t.shape().end())));
-  }
-  return out;
-}
-
 int64_t config(const OpView& op, std::string_view name, int64_t fallback) {
   const Attr* dictionary = op.attrs().find("mhlo.backend_config");
   const auto* entries = dictionary ? dictionary->get_if<std::shared_ptr<const AttrEntries>>() : nullptr;

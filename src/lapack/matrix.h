@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/record.h"
+#include "lapack/batch_call.h"
 
 namespace weft::lapack {
 
@@ -27,43 +27,45 @@ struct MatrixShape {
   size_t elements() const { return static_cast<size_t>(rows) * static_cast<size_t>(columns); }
 };
 
-/// Matrix number `batch` of a tensor, column-major.
+/// Exchanges rows and columns, block by block so that both sides stay in the first-level cache.
 template <class T>
-std::vector<T> read_matrix(const Tensor& x, int64_t batch) {
-  const MatrixShape s(x.shape());
-  const T* from = x.data<T>().data() + static_cast<size_t>(batch) * s.elements();
-  std::vector<T> out(s.elements());
-  const auto rows = static_cast<size_t>(s.rows), columns = static_cast<size_t>(s.columns);
-  for (size_t i = 0; i < rows; ++i) {
-    for (size_t j = 0; j < columns; ++j) out[j * rows + i] = from[i * columns + j];
-  }
-  return out;
-}
-
-template <class T>
-void write_matrix(Tensor& x, int64_t batch, const std::vector<T>& values) {
-  const MatrixShape s(x.shape());
-  T* to = x.mutable_data<T>() + static_cast<size_t>(batch) * s.elements();
-  const auto rows = static_cast<size_t>(s.rows), columns = static_cast<size_t>(s.columns);
-  for (size_t i = 0; i < rows; ++i) {
-    for (size_t j = 0; j < columns; ++j) to[i * columns + j] = values[j * rows + i];
+void transpose(const T* from, size_t rows, size_t columns, T* to) {
+  constexpr size_t kBlock = 16;
+  for (size_t i0 = 0; i0 < rows; i0 += kBlock) {
+    for (size_t j0 = 0; j0 < columns; j0 += kBlock) {
+      for (size_t i = i0; i < std::min(i0 + kBlock, rows); ++i) {
+        for (size_t j = j0; j < std::min(j0 + kBlock, columns); ++j) to[j * rows + i] = from[i * columns + j];
+      }
+    }
   }
 }
 
-/// Vector number `batch` of the last dimension.
+/// Matrix number `batch`, column-major.
 template <class T>
-std::vector<T> read_vector(const Tensor& x, int64_t batch) {
-  const auto n = static_cast<size_t>(x.shape().back());
-  const T* from = x.data<T>().data() + static_cast<size_t>(batch) * n;
-  return {from, from + n};
-}
-template <class T>
-void write_vector(Tensor& x, int64_t batch, const std::vector<T>& values) {
-  std::copy(values.begin(), values.end(), x.mutable_data<T>() + static_cast<size_t>(batch) * values.size());
+void read_matrix(const View& x, int64_t batch, std::vector<T>& out) {
+  const MatrixShape s(x.shape);
+  out.resize(s.elements());
+  transpose(static_cast<const T*>(x.data) + static_cast<size_t>(batch) * s.elements(), static_cast<size_t>(s.rows),
+            static_cast<size_t>(s.columns), out.data());
 }
 
-/// Tensors of an op's result types, all zero. Throws Unsupported unless these have the element types `expected`.
-std::vector<Tensor> results_of(const OpView& op, std::span<const ElementType> expected);
+template <class T>
+void write_matrix(const View& x, int64_t batch, const std::vector<T>& values) {
+  const MatrixShape s(x.shape);
+  transpose(values.data(), static_cast<size_t>(s.columns), static_cast<size_t>(s.rows),
+            static_cast<T*>(x.data) + static_cast<size_t>(batch) * s.elements());
+}
+
+/// Vector number `batch` of the last dimension, where it lies.
+template <class T>
+T* vector_at(const View& x, int64_t batch) {
+  return static_cast<T*>(x.data) + batch * x.shape.back();
+}
+template <class T>
+T& number_at(const View& x, int64_t batch) {
+  return static_cast<T*>(x.data)[batch];
+}
+
 /// An entry of the dictionary mhlo.backend_config; `fallback` when there is none.
 int64_t config(const OpView& op, std::string_view name, int64_t fallback);
 /// The same as a letter (modes are given as the codes of letters).

@@ -2,6 +2,9 @@
 // Source: the LAPACK reference, whose argument order this is; the library is OpenBLAS.
 #pragma once
 #include <complex>
+#include <span>
+
+#include "lapack/batch_call.h"
 
 #define WEFT_LAPACK_REAL(p, T)                                                                                         \
   void p##orgqr_(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau, T* work,                \
@@ -50,22 +53,26 @@ namespace weft::lapack {
 template <class T>
 struct Routines;
 
-#define WEFT_LAPACK_SET(T, p, q_from_reflectors)     \
-  template <>                                        \
-  struct Routines<T> {                               \
-    static constexpr auto getrf = p##getrf_;         \
-    static constexpr auto potrf = p##potrf_;         \
-    static constexpr auto geqrf = p##geqrf_;         \
-    static constexpr auto orgqr = q_from_reflectors; \
-    static constexpr auto gtsv = p##gtsv_;           \
-    static constexpr auto trsm = p##trsm_;           \
-    static constexpr auto gesdd = p##gesdd_;         \
-    static constexpr auto geev = p##geev_;           \
+#define WEFT_LAPACK_SET(T, p, q_from_reflectors, hermitian) \
+  template <>                                               \
+  struct Routines<T> {                                      \
+    static constexpr auto getrf = p##getrf_;                \
+    static constexpr auto potrf = p##potrf_;                \
+    static constexpr auto geqrf = p##geqrf_;                \
+    static constexpr auto orgqr = q_from_reflectors;        \
+    static constexpr auto gtsv = p##gtsv_;                  \
+    static constexpr auto trsm = p##trsm_;                  \
+    static constexpr auto gesdd = p##gesdd_;                \
+    static constexpr auto eigen = hermitian;                \
+    static constexpr auto geev = p##geev_;                  \
   };
-WEFT_LAPACK_SET(float, s, sorgqr_)
-WEFT_LAPACK_SET(double, d, dorgqr_)
-WEFT_LAPACK_SET(std::complex<float>, c, cungqr_)
-WEFT_LAPACK_SET(std::complex<double>, z, zungqr_)
+WEFT_LAPACK_SET(float, s, sorgqr_, ssyevd_)
+WEFT_LAPACK_SET(double, d, dorgqr_, dsyevd_)
+WEFT_LAPACK_SET(std::complex<float>, c, cungqr_, cheevd_)
+WEFT_LAPACK_SET(std::complex<double>, z, zungqr_, zheevd_)
 #undef WEFT_LAPACK_SET
+
+/// Those that custom calls name, one for each target and element type.
+std::span<const Routine> all_routines();
 
 }  // namespace weft::lapack

@@ -22,6 +22,7 @@
 #include "native/contraction/prepare.h"
 #include "native/functions/in_out.h"
 #include "native/functions/partition.h"
+#include "native/kernels/lapack_calls.h"
 #include "native/kernels/linear_algebra.h"
 #include "native/lower/lower.h"
 #include "native/lower/random.h"
@@ -51,6 +52,8 @@ class Libraries : public LibraryChooser {
   int choose(const OpView& op, std::string& note) override {
     if (uses_lapack(options_) && is_library_matrix_op(op, note))
       return add(make_matrix_kernel(op, partitions_), op.num_operands(), note);
+    if (op.def().mnemonic == "stablehlo.custom_call")
+      return add(uses_lapack(options_) ? make_lapack_call(op, partitions_) : nullptr, op.num_operands(), note);
     auto call =
         stages_.time("library preparation", [&] { return prepare_contraction(op, options_, partitions_, note); });
     return add(std::move(call), op.num_operands(), note);

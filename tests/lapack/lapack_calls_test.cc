@@ -1,6 +1,7 @@
-// LAPACK's custom calls that ops express run as these ops, with the handler's values; the others by the handler.
+// LAPACK's custom calls that ops express run as these ops, with the handler's values; the others by LAPACK on the planned memory.
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "tests/native/on_both.h"
 
@@ -11,7 +12,8 @@ Tensor random_matrices(Shape shape, bool is_dominant) {
   Tensor t(ElementType::kF64, std::move(shape));
   std::mt19937 random(4);
   std::uniform_real_distribution<double> real(-1, 1);
-  const int64_t rows = t.shape()[t.shape().size() - 2], columns = t.shape().back();
+  const size_t rank = t.shape().size();
+  const int64_t rows = t.shape()[rank - 2], columns = t.shape()[rank - 1];
   for (int64_t i = 0; i < t.size(); ++i) {
     const bool is_diagonal = i / columns % rows == i % columns;
     const double v = real(random);
@@ -92,14 +94,113 @@ TEST(LapackCalls, PotrfSaysWhereAMatrixIsNotPositiveDefinite) {
   EXPECT_TRUE(std::isnan(r.native[0].data<double>()[400 + 7 * 20 + 7]));
 }
 
-TEST(LapackCalls, OthersRunByTheirHandlers) {
-  const std::string text = R"(
-func.func @main(%a: tensor<5x5xf64>) -> (tensor<5x5xf64>, tensor<5xi32>, tensor<i32>) {
-  %0:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) : (tensor<5x5xf64>) -> (tensor<5x5xf64>, tensor<5xi32>, tensor<i32>)
-  return %0#0, %0#1, %0#2 : tensor<5x5xf64>, tensor<5xi32>, tensor<i32>
-})";
-  const OnBoth r = on_both(text, {random_matrices({5, 5}, false)});
+/// Complex numbers as pairs of real ones.
+Tensor parts_of(const Tensor& t) {
+  Tensor out(ElementType::kF64, {2 * t.size()});
+  std::memcpy(out.mutable_data<double>(), t.raw(), t.size_bytes());
+  return out;
+}
+
+/// A custom call whose results are all returned.
+std::string call(const std::string& target, const std::string& config, const std::vector<Type>& in,
+                 const std::vector<Type>& out) {
+  std::string args, types, results, returned;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const std::string comma = i > 0 ? ", " : "", number = std::to_string(i);
+    args += comma + "%a" + number + ": " + in[i].str();
+    types += comma + in[i].str();
+    returned += comma + "%a" + number;
+  }
+  const std::string given = std::exchange(returned, "");
+  for (size_t i = 0; i < out.size(); ++i) {
+    results += (i > 0 ? ", " : "") + out[i].str();
+    returned += (i > 0 ? ", " : "") + std::string("%r") + (out.size() > 1 ? "#" + std::to_string(i) : "");
+  }
+  return "func.func @main(" + args + ") -> (" + results + ") {\n  %r" +
+         (out.size() > 1 ? ":" + std::to_string(out.size()) : "") + " = stablehlo.custom_call @" + target + "(" +
+         given + ") {mhlo.backend_config = {" + config + "}} : (" + types + ") -> " +
+         (out.size() > 1 ? "(" + results + ")" : results) + "\n  return " + returned + " : " + results + "\n}";
+}
+
+Type f64(std::vector<int64_t> shape) { return Type::tensor(ElementType::kF64, shape); }
+Type i32(std::vector<int64_t> shape) { return Type::tensor(ElementType::kI32, shape); }
+
+// The routines themselves are the evaluator's: what is looked at is that each matrix of a batch is computed, wherever it lies.
+TEST(LapackCalls, BatchesRunInPlaceWithoutTheHost) {
+  for (const int64_t count : {1, 2, 7}) {
+    const Type a = f64({count, 6, 5}), square = f64({count, 5, 5});
+    const Type complex_square = Type::tensor(ElementType::kC128, std::vector<int64_t>{count, 5, 5});
+    const struct {
+      std::string text;
+      std::vector<Tensor> args;
+    } calls[] = {
+        {call("lapack_dgetrf_ffi", "", {a}, {a, i32({count, 5}), i32({count})}),
+         {random_matrices({count, 6, 5}, false)}},
+        {call("lapack_dgeqrf_ffi", "", {a}, {a, f64({count, 5})}), {random_matrices({count, 6, 5}, false)}},
+        {call("lapack_dorgqr_ffi", "", {a, f64({count, 4})}, {a}),
+         {random_matrices({count, 6, 5}, false), random_matrices({count, 4}, false)}},
+        {call("lapack_dgesdd_ffi", "mode = 83 : ui8", {a},
+              {a, f64({count, 5}), f64({count, 6, 5}), f64({count, 5, 5}), i32({count})}),
+         {random_matrices({count, 6, 5}, false)}},
+        {call("lapack_dsyevd_ffi", "mode = 86 : ui8, uplo = 76 : ui8", {square},
+              {square, f64({count, 5}), i32({count})}),
+         {random_matrices({count, 5, 5}, true)}},
+        {call("lapack_dgeev_ffi", "compute_left = 86 : ui8, compute_right = 86 : ui8", {square},
+              {f64({count, 5}), f64({count, 5}), complex_square, complex_square, i32({count})}),
+         {random_matrices({count, 5, 5}, false)}},
+        {call("lapack_dgtsv_ffi", "", {f64({count, 5}), f64({count, 5}), f64({count, 5}), f64({count, 5, 3})},
+              {f64({count, 5}), f64({count, 5}), f64({count, 5}), f64({count, 5, 3}), i32({count})}),
+         {random_matrices({count, 5}, false), random_matrices({count, 5}, true), random_matrices({count, 5}, false),
+          random_matrices({count, 5, 3}, false)}},
+        {call("Eigh", "", {square}, {square, f64({count, 5})}), {random_matrices({count, 5, 5}, true)}},
+    };
+    for (const auto& each : calls) {
+      CompileOptions options;
+      options.partitions = 2;
+      options.check_memory_plan = true;
+      const OnBoth r = on_both(each.text, each.args, options);
+      ASSERT_EQ(r.native.size(), r.eval.size());
+      for (size_t i = 0; i < r.eval.size(); ++i) {
+        // The library sums in another order with another number of threads.
+        if (r.eval[i].element_type() == ElementType::kF64) expect_near(r.native[i], r.eval[i], 1e-13, each.text);
+        else if (r.eval[i].element_type() == ElementType::kI32) expect_same_bits(r.native[i], r.eval[i], each.text);
+        else expect_near(parts_of(r.native[i]), parts_of(r.eval[i]), 1e-12, each.text);
+      }
+      EXPECT_EQ(explained(each.text).find("host"), std::string::npos) << each.text;
+    }
+  }
+}
+
+TEST(LapackCalls, OfOneMatrixSayInARegisterHowItWent) {
+  const std::string text = call("lapack_dgetrf_ffi", "", {f64({3, 3})}, {f64({3, 3}), i32({3}), i32({})});
+  const OnBoth r = on_both(text, {Tensor::zeros(ElementType::kF64, {3, 3})});
+  EXPECT_EQ(r.native[2].data<int32_t>()[0], 1);  // zeros: the first pivot
   for (size_t i = 0; i < 3; ++i) expect_same_bits(r.native[i], r.eval[i], text);
+}
+
+TEST(LapackCalls, RefuseShapesThatTheRoutineWouldWriteBeyond) {
+  const auto refused = [](const std::string& text, const std::vector<Tensor>& args) -> std::string {
+    const std::shared_ptr<const Module> module = parse_module(text, "test");
+    std::string eval;
+    try {
+      evaluate(*module, "main", args);
+    } catch (const Unsupported& error) { eval = error.what(); }
+    try {
+      get_target("native").compile(module, "main", {})->run(args);
+    } catch (const Unsupported& error) {
+      EXPECT_EQ(error.what(), eval);
+      return eval;
+    }
+    return "nothing was refused";
+  };
+  EXPECT_NE(refused(call("lapack_dgetrf_ffi", "", {f64({3, 3})}, {f64({3, 3}), i32({2}), i32({})}),
+                    {Tensor::zeros(ElementType::kF64, {3, 3})})
+                .find("type of result 1: got tensor<2xi32>, expected tensor<3xi32>"),
+            std::string::npos);
+  EXPECT_NE(refused(call("lapack_dsyevd_ffi", "", {f64({3, 4})}, {f64({3, 4}), f64({3}), i32({})}),
+                    {Tensor::zeros(ElementType::kF64, {3, 4})})
+                .find("type of operand 0"),
+            std::string::npos);
 }
 
 }  // namespace

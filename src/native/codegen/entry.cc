@@ -275,12 +275,27 @@ void EntryEmitter::emit_library(const Step& step) {
   in_.step_scratch_bytes = std::max(in_.step_scratch_bytes, in_.library_scratch_bytes(step.library));
   std::vector<llvm::Value*> pointers;
   for (Value v : step.kernel.inputs) pointers.push_back(address(v));
-  for (Value v : step.kernel.outputs) pointers.push_back(address(v));
+  std::vector<std::pair<Value, llvm::Value*>> registers;  // results that live in one
+  add_results(step.kernel.outputs, pointers, registers);
   auto* status =
       b_.CreateCall(runtime("weft_native_library", i32_, {ptr_, i64_, ptr_, ptr_}),
                     {host_, b_.getInt64(static_cast<uint64_t>(step.library)), pointer_table(pointers), scratch()});
   auto* failed = b_.CreateICmpNE(status, b_.getInt32(0));
   fail_if(failed, 4, site(step.op), {});
+  for (const auto& [v, place] : registers) set_scalar(v, load(f_.type(v), place));
+}
+
+void EntryEmitter::add_results(std::span<const Value> results, std::vector<llvm::Value*>& pointers,
+                               std::vector<std::pair<Value, llvm::Value*>>& registers) {
+  for (Value v : results) {
+    if (in_.memory.find(v) >= 0 || !f_.type(v).is_tensor()) {
+      pointers.push_back(address(v));
+      continue;
+    }
+    auto* place = element_place("result");
+    registers.emplace_back(v, place);
+    pointers.push_back(place);
+  }
 }
 
 void EntryEmitter::fail_if(llvm::Value* failed, int status, int64_t site, std::span<const Value> values) {
@@ -324,15 +339,7 @@ void EntryEmitter::emit_host(const Step& step) {
   std::vector<llvm::Value*> pointers;
   for (Value v : f_.operands(step.op)) pointers.push_back(address(v));
   std::vector<std::pair<Value, llvm::Value*>> registers;  // results that live in one
-  for (Value v : f_.results(step.op)) {
-    if (in_.memory.find(v) >= 0 || !f_.type(v).is_tensor()) {
-      pointers.push_back(address(v));
-      continue;
-    }
-    auto* place = element_place("host");
-    registers.emplace_back(v, place);
-    pointers.push_back(place);
-  }
+  add_results(f_.results(step.op), pointers, registers);
   const int64_t at = site(step.op);
   // With open extents the host finds the symbols' values at the beginning of the workspace.
   auto* status =

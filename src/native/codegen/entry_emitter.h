@@ -127,6 +127,9 @@ class EntryEmitter {
   llvm::Function* part_function(llvm::Function* kernel, int64_t units);
 
   void emit_library(const Step& step);
+  /// Places for what a call of the host or a library gives; those of `registers` are read afterwards.
+  void add_results(std::span<const Value> results, std::vector<llvm::Value*>& pointers,
+                   std::vector<std::pair<Value, llvm::Value*>>& registers);
 
   void emit_sort(const Step& step);
 

@@ -211,6 +211,7 @@ class Planner {
         case StepKind::kScalar:
         case StepKind::kCheck: break;
         case StepKind::kHost:
+        case StepKind::kLibrary:
           for (Value v : f_.results(step.op)) {
             if (!is_register(f_.type(v))) place_output(step, v, -1);
           }
@@ -228,7 +229,6 @@ class Planner {
             place_output(step, step.kernel.outputs[i], step.kernel.updates_input[i]);
           }
           break;
-        case StepKind::kLibrary:
         case StepKind::kSort:
         case StepKind::kFft:
           for (Value v : f_.results(step.op)) place_output(step, v, -1);

@@ -268,12 +268,14 @@ class RegionScheduler {
     if (!any_needed(op) && !any_used(op) && !has_effect) return;  // dead
     const LibraryChooser::Form form = kind == StepKind::kKernel ? libraries_.form(v) : LibraryChooser::Form::kKernel;
     if (form == LibraryChooser::Form::kLoop) kind = StepKind::kLaneWhile;
+    std::string note;
     if (kind != StepKind::kKernel) {
       need_operands(op);
-      kinds_[op] = kind;
+      const int library = kind == StepKind::kHost ? libraries_.choose(v, note) : -1;
+      kinds_[op] = library >= 0 ? StepKind::kLibrary : kind;
+      if (library >= 0) library_[op] = library, notes_[op] = note;
       return;
     }
-    std::string note;
     if (is(v, "stablehlo.sort") || is(v, "chlo.top_k")) {
       if (auto plan = plan_sort(v, sort_use(v), &note)) {
         notes_[op] = plan->note;
