@@ -94,7 +94,8 @@ MatmulAnalysis analyze_dot_general(const OpView& op, const ContractionLayout& la
   }
   const Type lhs = op.operand_type(0), rhs = op.operand_type(1), result = op.result_type();
   if (!lhs.is_static() || !rhs.is_static() || !result.is_static()) return refuse("extents are not static");
-  if (lhs.element_type() != rhs.element_type() || lhs.element_type() != result.element_type())
+  const bool widens = lhs.element_type() == ElementType::kI8 && result.element_type() == ElementType::kI32;
+  if (lhs.element_type() != rhs.element_type() || (lhs.element_type() != result.element_type() && !widens))
     return refuse("operands and result differ in element type");
 
   const auto lhs_batch = attrs.ints_or("lhs_batching_dimensions", 0, 0),
@@ -178,6 +179,7 @@ MatmulAnalysis analyze_dot_general(const OpView& op, const ContractionLayout& la
     desc.c_strides.push_back(column.second);
   }
   desc.type = lhs.element_type();
+  if (widens) desc.c_type = result.element_type();
   desc.m = m.extent, desc.n = n.extent, desc.k = k.extent;
   desc.a_strides.insert(desc.a_strides.end(), {m.first, k.first});
   desc.b_strides.insert(desc.b_strides.end(), {k.second, n.first});

@@ -16,7 +16,7 @@ namespace {
 // CPUs measured. A library packs, blocks for caches and has AMX, which pays for matrices that are larger in all extents.
 std::string why_generated(const MatmulDesc& desc) {
   const bool is_narrow = byte_size(desc.type) < 4;
-  const int64_t small = is_narrow ? 16 : 64, thin = is_narrow ? 1 : 8;
+  const int64_t small = desc.c_type ? 32 : is_narrow ? 16 : 64, thin = is_narrow ? 1 : 8;
   const int64_t work = desc.m * desc.n * desc.k, limit = small * small * small;
   if (desc.m == 1 || desc.n == 1) return "a matrix-vector product: generated loops read at memory bandwidth";
   if (work <= limit)

@@ -1,6 +1,7 @@
-// Batched matrix products by oneDNN (f32, bf16, f16) and OpenBLAS (f64, f32); complex ones as real ones.
+// Batched matrix products by oneDNN (f32, bf16, f16, i8 into i32) and OpenBLAS (f64, f32); complex ones as real ones.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "native/kernels/library_kernel.h"
@@ -14,6 +15,7 @@ namespace weft::native {
 /// to scratch. Inputs: a, b, [bias]; output: c.
 struct MatmulDesc {
   ElementType type = ElementType::kF32;
+  std::optional<ElementType> c_type;  // where it is another: i32 for sums of products of i8
   std::vector<int64_t> batch;
   int64_t m = 0, n = 0, k = 0;
   std::vector<int64_t> a_strides;  // batch..., m, k

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "native/aot_runtime/cpu_features.h"
 #include "native/kernels/library_threads.h"
 #include "native/kernels/matmul_rows.h"
 #include "native/kernels/onednn_plan.h"
@@ -58,8 +59,17 @@ dnnl::matmul::primitive_desc new_matmul(const memory::desc& a, const memory::des
 std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const KernelOptions& options,
                                              std::string& reason) {
   auto type = onednn_type(desc.type);
-  if (!type) {
-    reason = "element type " + std::string(name(desc.type)) + " is not one of f32, bf16, f16";
+  auto c_type = type;
+  if (desc.type == ElementType::kI8 && desc.c_type == ElementType::kI32) {
+    // Other CPUs add pairs of products in 16 bits, which are too few.
+    static constexpr const char* kDotProducts[] = {"avx512vnni", nullptr};
+    if (const char* missing = weft_rt_missing_feature(kDotProducts)) {
+      reason = "products of i8: this CPU lacks " + std::string(missing);
+      return nullptr;
+    }
+    type = memory::data_type::s8, c_type = memory::data_type::s32;
+  } else if (!type || desc.c_type) {
+    reason = "element type " + std::string(name(desc.type)) + " is not one of f32, bf16, f16, i8 into i32";
     return nullptr;
   }
   if (desc.batch.size() + 2 > DNNL_MAX_NDIMS) {
@@ -82,10 +92,11 @@ std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const Kerne
     std::swap(a_input, b_input);
     transpose(a), transpose(b), transpose(c);
   }
-  auto placed = [&](const Operand& o) { return memory::desc(o.dims, *type, o.strides); };
+  const auto type_of = [&](const Operand& o) { return &o == &c ? *c_type : *type; };
+  auto placed = [&](const Operand& o) { return memory::desc(o.dims, type_of(o), o.strides); };
   auto wanted = [&](const Operand& o, bool rows_only) {
     bool is_taken = o.layout == Layout::kRows || (o.layout == Layout::kColumns && !rows_only);
-    return is_taken ? placed(o) : dense_desc(o.dims, *type);
+    return is_taken ? placed(o) : dense_desc(o.dims, type_of(o));
   };
   memory::desc bias;
   if (desc.has_bias) {
@@ -101,7 +112,7 @@ std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const Kerne
                    bias, wanted(c, true));
     if (is_reference(pd.impl_info_str())) {
       // Strides that only the reference takes: dense copies of all operands.
-      pd = new_matmul(dense_desc(a.dims, *type), dense_desc(b.dims, *type), bias, dense_desc(c.dims, *type));
+      pd = new_matmul(dense_desc(a.dims, *type), dense_desc(b.dims, *type), bias, dense_desc(c.dims, *c_type));
     }
     if (is_reference(pd.impl_info_str())) {
       reason = "only oneDNN's reference loops take this shape";
@@ -116,7 +127,7 @@ std::unique_ptr<LibraryKernel> onednn_matmul(const MatmulDesc& desc, const Kerne
     auto weights = input(b, b_input, pd.weights_desc());
     auto user_dst = plan.add_output(0, placed(c));
     auto dst = placed(c) == pd.dst_desc() ? user_dst : plan.add_scratch(pd.dst_desc());
-    if (desc.has_relu && dst == user_dst && placed(c) != dense_desc(c.dims, *type))
+    if (desc.has_relu && dst == user_dst && placed(c) != dense_desc(c.dims, *c_type))
       dst = plan.add_scratch(pd.dst_desc());
     OneDnnPlan::Arguments arguments = {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}};
     if (desc.has_bias) arguments.emplace_back(DNNL_ARG_BIAS, plan.add_input(2, bias));

@@ -86,7 +86,7 @@ class OpenBlasKernel final : public LibraryKernel {
 
 std::unique_ptr<LibraryKernel> openblas_matmul(const MatmulDesc& desc, const KernelOptions& options,
                                                std::string& reason) {
-  if (desc.type != ElementType::kF64 && desc.type != ElementType::kF32) {
+  if ((desc.type != ElementType::kF64 && desc.type != ElementType::kF32) || desc.c_type) {
     reason = "element type " + std::string(name(desc.type)) + " is not one of f32, f64";
     return nullptr;
   }
