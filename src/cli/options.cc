@@ -165,6 +165,9 @@ void add_build(CLI::App& app, Parsed& p) {
   c->add_option("--header", p.build.header, "a C header to write");
   c->add_option("--weights", p.build.weights,
                 "a file for constants of 64 KiB and more, which the library maps at its first call");
+  c->add_flag("--with-onednn", p.build.with_onednn,
+              "large products of f32: by libdnnl, opened when this one is loaded");
+  c->add_flag("--no-libraries{false}", p.build.with_onednn, "generated loops only (the default)");
   c->add_flag("--with-lapack", p.build.with_lapack,
               "linear algebra that JAX calls LAPACK for: by a LAPACK library, opened when this one is loaded");
   c->add_option("--cpu", p.build.cpu, "the CPU to compile for: native or a name like x86-64-v3");

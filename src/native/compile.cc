@@ -47,9 +47,11 @@ bool uses_lapack(const CompileOptions& options) { return !options.no_libraries &
 
 class Libraries : public LibraryChooser {
  public:
-  Libraries(const CompileOptions& options, int partitions, std::vector<LibraryStep>& calls, Stages& stages)
-      : options_(options), partitions_(partitions), calls_(calls), stages_(stages) {}
+  Libraries(const CompileOptions& options, int partitions, const DescribeLibraryCall& describe,
+            std::vector<LibraryStep>& calls, Stages& stages)
+      : options_(options), partitions_(partitions), describe_(describe), calls_(calls), stages_(stages) {}
   int choose(const OpView& op, std::string& note) override {
+    if (describe_) return add(describe_(op, note), op.num_operands(), note);
     if (uses_lapack(options_) && is_library_matrix_op(op, note))
       return add(make_matrix_kernel(op, partitions_), op.num_operands(), note);
     if (op.def().mnemonic == "stablehlo.custom_call")
@@ -59,6 +61,7 @@ class Libraries : public LibraryChooser {
     return add(std::move(call), op.num_operands(), note);
   }
   int choose_with(const OpView& op, const Epilogue& epilogue, std::string& note) override {
+    if (describe_) return -1;
     const size_t num_inputs = op.num_operands() + epilogue.inputs().size();
     auto call = stages_.time("library preparation",
                              [&] { return prepare_contraction(op, options_, partitions_, note, &epilogue); });
@@ -81,6 +84,7 @@ class Libraries : public LibraryChooser {
 
   const CompileOptions& options_;
   const int partitions_;
+  const DescribeLibraryCall& describe_;
   std::vector<LibraryStep>& calls_;
   Stages& stages_;
 };
@@ -174,14 +178,15 @@ struct PlannedFunction {
 class Compiler {
  public:
   Compiler(const Module& program, const std::string& entry, const CompileOptions& options,
-           const codegen::KernelOptions& kernel_options, const std::string& symbol, size_t external_constant_bytes)
+           const codegen::KernelOptions& kernel_options, const std::string& symbol, size_t external_constant_bytes,
+           const DescribeLibraryCall& describe)
       : program_(program),
         entry_(entry),
         options_(options),
         kernel_options_(kernel_options),
         symbol_(symbol),
         external_constant_bytes_(external_constant_bytes),
-        libraries_(options, kernel_options.partitions, out_.libraries, stages_) {}
+        libraries_(options, kernel_options.partitions, describe, out_.libraries, stages_) {}
 
   CompiledProgram run() {
     prepare();
@@ -400,10 +405,10 @@ class Compiler {
 
 CompiledProgram compile_program(const Module& given, const std::string& entry, const CompileOptions& options,
                                 const codegen::KernelOptions& kernel_options, const std::string& symbol,
-                                size_t external_constant_bytes) {
+                                size_t external_constant_bytes, const DescribeLibraryCall& describe) {
   const std::unique_ptr<Module> seeded = with_seeds(given);
   const Module& program = seeded != nullptr ? *seeded : given;
-  return Compiler(program, entry, options, kernel_options, symbol, external_constant_bytes).run();
+  return Compiler(program, entry, options, kernel_options, symbol, external_constant_bytes, describe).run();
 }
 
 }  // namespace weft::native

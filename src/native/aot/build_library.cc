@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "native/aot/data_object.h"
+#include "native/aot/gemm_calls.h"
 #include "native/aot/glue.h"
 #include "native/aot/library_header.h"
 #include "native/aot/toolchain.h"
@@ -102,7 +103,9 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
 
   const LibraryNames names = {symbol, "weft_entry_" + symbol, options.cpu,
                               fs::path(options.weights).filename().string(), options.with_lapack};
-  const CompiledProgram program = compile_program(module, entry, compile, kernels, names.inner);
+  const DescribeLibraryCall describe = options.with_onednn ? describe_gemm : DescribeLibraryCall{};
+  const CompiledProgram program =
+      compile_program(module, entry, compile, kernels, names.inner, kExternalConstant, describe);
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;
 

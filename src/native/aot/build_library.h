@@ -8,12 +8,12 @@
 namespace weft {
 
 struct BuildOptions {
-  std::string library;  // what to write: a .so, a .o or a .a by its name
-  std::string header;   // path of the C header; empty: none
-  std::string weights;  // path of a file for large constants; empty: they are in the library
-  bool with_lapack =
-      false;           // a LAPACK library, opened when the library is loaded, does what LAPACK's custom calls ask for
-  std::string symbol;  // C name of the entry; empty: the function's name
+  std::string library;         // what to write: a .so, a .o or a .a by its name
+  std::string header;          // path of the C header; empty: none
+  std::string weights;         // path of a file for large constants; empty: they are in the library
+  bool with_onednn = false;    // libdnnl, opened when the library is loaded, computes large products of f32
+  bool with_lapack = false;    // a LAPACK library, opened then too, does what LAPACK's custom calls ask for
+  std::string symbol;          // C name of the entry; empty: the function's name
   std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"
   int partitions = 0;          // 0: cores of this machine
   std::vector<std::string> disabled;
@@ -21,7 +21,7 @@ struct BuildOptions {
   std::string cache;                                // as there
 };
 
-/// Compiles `entry` with generated kernels only and links it by `cc` with libweft_rt.a, which is looked for beside this
+/// Compiles `entry`, with generated kernels only unless options say otherwise, and links it by `cc` with libweft_rt.a, which is looked for beside this
 /// program, in its library folder, and where WEFT_RT_LIBRARY says. Bits equal those of the JIT under no_libraries with the
 /// same partitions on the same CPU. Throws UserError when linking fails, Unsupported for programs that need the host (print).
 void build_library(const Module& module, const std::string& entry, const BuildOptions& options);

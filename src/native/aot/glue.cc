@@ -1,6 +1,7 @@
 #include "native/aot/glue.h"
 
 #include "native/aot/embedded_headers.h"
+#include "native/aot/gemm_calls.h"
 #include "native/aot/glue_sites.h"
 #include "native/codegen/isa_choice.h"
 #include "ops/families.h"
@@ -66,9 +67,10 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
   for (const std::string& feature : codegen::required_features(isa)) features += "\"" + feature + "\", ";
   const std::string& s = names.symbol;
   const bool opens_lapack = names.with_lapack && calls_lapack(program);
+  const bool opens_onednn = !program.libraries.empty();
   glue.source =
       "#include <stddef.h>\n#include <stdint.h>\n\n" + std::string(kCustomCallHeader) + kHostHeader + kLibraryHeader +
-      (opens_lapack ? kLapackHeader : "") +
+      (opens_lapack ? kLapackHeader : "") + (opens_onednn ? kGemmHeader : "") +
       "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
       names.inner +
@@ -77,7 +79,7 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       features + "0};\nstatic const weft_rt_place places[] = {\n" + places(program.arg_types) +
       places(program.result_types) + "  {0}\n};\n" + constants_source(names, constants, constant_of, layout) +
       sites_source(program, opens_lapack, glue.data) + "static int (*const openers[])(char*, size_t) = {" +
-      (opens_lapack ? "weft_rt_lapack_open, " : "") +
+      (opens_lapack ? "weft_rt_lapack_open, " : "") + (opens_onednn ? "weft_rt_gemm_open, " : "") +
       "0};\nstatic weft_rt_library library = {\n  .name = " + c_string(s) + ", .cpu = " + c_string(names.cpu) +
       ", .features = features, .entry = " + names.inner + ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
       ", .num_args = " + number(program.arg_types.size()) + ", .num_results = " + number(program.result_types.size()) +
@@ -112,6 +114,11 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       "  return weft_rt_register_handler(&library.handlers, target, handler, data);\n}\n"
       "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
       "  return weft_rt_host_call(host, context, site, buffers);\n}\n";
+  if (opens_onednn) {
+    glue.source += gemms_source(program) +
+                   "int weft_native_library(void* host, int64_t index, void* const* buffers, void* scratch) {\n"
+                   "  (void)host;\n  (void)scratch;\n  return weft_rt_gemm_run(&gemms[index], buffers);\n}\n";
+  }
   if (layout != nullptr) {
     glue.source += "EXPORT int " + s + "_check_weights(void) { return weft_rt_library_check_weights(&library); }\n";
   }

@@ -108,6 +108,14 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
           "take turns on one team of threads. Results do not depend on how many there are.");
   const std::string called = handlers(program);
   if (!called.empty()) out += "\n" + paragraph("The program calls handlers, to be registered below: " + called + ".");
+  if (!program.libraries.empty()) {
+    out += "\n" + paragraph(
+                      "Large products of f32 go to dnnl_sgemm of the library that the environment variable WEFT_ONEDNN "
+                      "names, else of "
+                      "libdnnl.so.3, .so.2 or .so.1. It is opened by the first call; WEFT_NO_LIBRARY where there is "
+                      "none. Their last bits are "
+                      "that library's and may depend on its threads.");
+  }
   if (names.with_lapack && calls_lapack(program)) {
     out +=
         "\n" +

@@ -84,6 +84,10 @@ static void write_reason(const weft_rt_library* l, int status, const weft_rt_con
     case WEFT_TOO_DEEP:
       weft_rt_check_message(&l->sites[context->site], context->values, context->value_count, message, sizeof message);
       break;
+    case WEFT_CALL_FAILED:
+      snprintf(message, sizeof message, "%s%s: a function of another library failed", l->sites[context->site].place,
+               l->name);
+      break;
     case WEFT_OUT_OF_MEMORY: snprintf(message, sizeof message, "%s: out of memory while it ran", l->name); break;
     case WEFT_INTERRUPTED: snprintf(message, sizeof message, "%s: interrupted before it was done", l->name); break;
     default: snprintf(message, sizeof message, "%s: the program left with status %d", l->name, status); break;
