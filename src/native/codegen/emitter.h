@@ -85,7 +85,7 @@ class Emitter : public IndexSpace, public DynamicIndices {
   void lane_loop(llvm::Value* low, llvm::Value* high, int64_t extent, int count, bool whole, bool narrow_memory,
                  const std::function<void(const Expr&)>& body);
   /// A loop variable whose value is `value` at `level`; with lanes > 1 it is value + lane.
-  AtomId variable(llvm::Value* value, Level* level, IndexSpace::Range range, int lanes = 1);
+  AtomId variable(llvm::Value* value, Level* level, IndexSpace::Range range, int lanes = 1, bool is_aligned = false);
   /// A quantity known at run time; a vector has one value per lane.
   AtomId opaque(llvm::Value* value, Level* level, IndexSpace::Range range, int lanes = 1);
   /// Off: 16-bit float results stay unrounded f32 (inside a sum that is rounded once).
@@ -169,7 +169,10 @@ class Emitter : public IndexSpace, public DynamicIndices {
     Level* level = nullptr;
     llvm::Value* value = nullptr;  // scalar, or of lane 0 when is_linear, or a vector
     int lanes = 1;
-    bool is_linear = false;  // value + lane
+    bool is_linear = false;   // value + lane
+    bool is_aligned = false;  // the value is a multiple of the lanes
+    Expr dividend;            // of a quotient
+    int64_t divisor = 0;      // 0: not a quotient
   };
   struct Program {
     ScalarProgram program;
@@ -205,6 +208,8 @@ class Emitter : public IndexSpace, public DynamicIndices {
   using Placed = std::pair<llvm::Value*, Level*>;
   std::optional<llvm::Value*> load_tile(llvm::Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset,
                                         Level* level);
+  std::optional<llvm::Value*> load_repeated(llvm::Value* base, llvm::Type* memory, llvm::Align align,
+                                            const Expr& offset, int64_t elements, llvm::Value* active, Level* level);
   struct TileRows {
     std::vector<llvm::Value*> rows;
     Level* level = nullptr;

@@ -94,8 +94,13 @@ void Emitter::lane_loop(Value* low, Value* high, int64_t extent, int count, bool
                         const std::function<void(const Expr&)>& body) {
   const Lanes outer = lanes;
   const Range range{0, extent - 1};
+  // Chunks are multiples of the lanes mostly.
+  const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(low);
+  const auto* factor = llvm::dyn_cast<llvm::ConstantInt>(
+      product != nullptr && product->getOpcode() == llvm::Instruction::Mul ? product->getOperand(1) : low);
+  const bool is_aligned = factor != nullptr && factor->getSExtValue() % count == 0;
   auto run = [&](Level* level, Value* base, int n, Value* active) {
-    const AtomId a = variable(base, level, range, n);
+    const AtomId a = variable(base, level, range, n, is_aligned && n == count);
     lanes = {a, n, active, level};
     body(Expr::atom(a));
     lanes = outer;
@@ -175,15 +180,15 @@ void Emitter::set_atom(AtomId a, AtomData d) {
   atoms_[static_cast<size_t>(a)] = d;
 }
 
-AtomId Emitter::variable(Value* value, Level* level, Range range, int lanes) {
+AtomId Emitter::variable(Value* value, Level* level, Range range, int lanes, bool is_aligned) {
   const AtomId a = new_atom(range);
-  set_atom(a, {level, value, lanes, true});
+  set_atom(a, {level, value, lanes, true, is_aligned, {}, 0});
   return a;
 }
 
 AtomId Emitter::opaque(Value* value, Level* level, Range range, int lanes) {
   const AtomId a = new_atom(range);
-  set_atom(a, {level, value, lanes, lanes == 1});
+  set_atom(a, {level, value, lanes, lanes == 1, false, {}, 0});
   return a;
 }
 
@@ -275,10 +280,10 @@ void Emitter::on_division(AtomId a, const Expr& e, int64_t divisor) {
   const bool by_lane = varies_by_lane(e);
   Value* x = by_lane ? vector_of(e, lanes.count, range(e).high <= INT32_MAX ? 32 : 64) : scalar_of(e);
   Value* q = at(level).CreateUDiv(x, llvm::ConstantInt::get(x->getType(), static_cast<uint64_t>(divisor)));
-  set_atom(a, {level, q, by_lane ? lanes.count : 1, !by_lane});
+  set_atom(a, {level, q, by_lane ? lanes.count : 1, !by_lane, false, e, divisor});
 }
 
-void Emitter::on_name(AtomId a, const Expr& e) { set_atom(a, {level_of(e), scalar_of(e), 1, true}); }
+void Emitter::on_name(AtomId a, const Expr& e) { set_atom(a, {level_of(e), scalar_of(e), 1, true, false, {}, 0}); }
 
 Expr Emitter::limited(weft::Value v, const Index& index, int64_t low, int64_t high) {
   const Val s = eval(v, index, structural_mask_);

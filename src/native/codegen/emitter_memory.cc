@@ -137,6 +137,13 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
     r.v = from_memory(b, b.CreateShuffleVector(x, wanted), part);
     return r;
   }
+  if (!affine && !complex) {
+    if (const auto v = load_repeated(base, memory, align, offset, elements, active, r.level)) {
+      llvm::IRBuilder<> b = at(r.level);
+      r.v = from_memory(b, *v, part);
+      return r;
+    }
+  }
   const Expr place = complex ? offset * 2 : offset;
   const Range range = this->range(place);
   const bool narrow = range.low >= INT32_MIN / 2 && range.high <= INT32_MAX / 2;
@@ -154,6 +161,66 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
   r.v = gather(base);
   if (complex) r.im = gather(b.CreateConstGEP1_64(memory, base, 1));
   return r;
+}
+
+// Places (i + c) / k of a loop whose first lane is a multiple of the lanes (interior padding, repeated elements): what the lanes read
+// lies side by side, each element for k lanes.
+std::optional<Value*> Emitter::load_repeated(Value* base, llvm::Type* memory, llvm::Align align, const Expr& offset,
+                                             int64_t elements, Value* active, Level* level) {
+  Expr outer(offset.constant);
+  const AtomData* quotient = nullptr;
+  for (const auto& [a, c] : offset.terms) {
+    if (atom(a).lanes == 1) outer = outer + Expr::atom(a) * c;
+    else if (quotient == nullptr && atom(a).divisor > 0 && c == 1) quotient = &atom(a);
+    else return std::nullopt;
+  }
+  if (quotient == nullptr || !options_.isa.has_masks) return std::nullopt;
+  const Expr& dividend = quotient->dividend;
+  const int64_t k = quotient->divisor;
+  const int count = lanes.count;
+  if (dividend.terms.size() != 1 || dividend.terms[0].second != 1 || dividend.constant < 0 || count < 4)
+    return std::nullopt;
+  const AtomData& lane = atom(dividend.terms[0].first);
+  if (!lane.is_linear || !lane.is_aligned || lane.lanes != count) return std::nullopt;
+  const int64_t c = dividend.constant;
+  const bool is_one = k % count == 0 && c == 0;  // all lanes read the same
+  if (!is_one && count % k != 0) return std::nullopt;
+  std::vector<int> wanted;
+  for (int l = 0; l < count; ++l) wanted.push_back(static_cast<int>((l + c) / k - c / k));
+  const int read = is_one ? 1 : wanted.back() + 1;
+  int width = 1;
+  while (width < read) width *= 2;
+  Value* start = at(level_of(outer)).CreateGEP(memory, base, scalar_of(outer + c / k));
+  llvm::IRBuilder<> b = at(level);
+  Value* first = b.CreateUDiv(lane.value, b.getInt64(static_cast<uint64_t>(k)));
+  Value* p = b.CreateGEP(memory, start, first);
+  llvm::Type* vector = codegen::with_lanes(memory, width);
+  llvm::Type* numbers = codegen::with_lanes(b.getInt64Ty(), width);
+  std::vector<llvm::Constant*> ramp;
+  for (int i = 0; i < width; ++i) ramp.push_back(b.getInt64(static_cast<uint64_t>(i)));
+  Value* x = nullptr;
+  if (active == nullptr && is_one)
+    return b.CreateVectorSplat(static_cast<unsigned>(count), b.CreateAlignedLoad(memory, p, align));
+  if (is_one) return std::nullopt;
+  if (active == nullptr && width == read) {
+    x = b.CreateAlignedLoad(vector, p, align);
+  } else {
+    // Some lanes may read nothing: what is read must be there.
+    Value* inside = nullptr;
+    if (active == nullptr) {
+      inside = b.CreateICmpULT(llvm::ConstantVector::get(ramp),
+                               llvm::ConstantInt::get(numbers, static_cast<uint64_t>(read)));
+    } else {
+      Value* at_first = b.CreateAdd(first, scalar_of(outer + c / k));
+      b.SetInsertPoint(level->at);
+      Value* places =
+          b.CreateAdd(b.CreateVectorSplat(static_cast<unsigned>(width), at_first), llvm::ConstantVector::get(ramp));
+      inside = b.CreateICmpULT(places, llvm::ConstantInt::get(numbers, static_cast<uint64_t>(elements)));
+    }
+    x = b.CreateMaskedLoad(vector, p, align, inside, llvm::Constant::getNullValue(vector));
+  }
+  Value* all = b.CreateShuffleVector(x, wanted);
+  return active == nullptr ? all : b.CreateSelect(active, all, llvm::Constant::getNullValue(all->getType()));
 }
 
 // One contiguous read per lane, along the tile's loop, and a transposition in registers.

@@ -134,6 +134,9 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
   const auto name = user.def().mnemonic;
   if (codegen::is_scan(user)) return operand == 0 && !codegen::is_loop(producer);
   if (kReadsOften.contains(name)) return false;
+  // Computed where the padding is, too, and again at each level of what interleaves (associative scans).
+  if (name == "stablehlo.pad")
+    return std::ranges::all_of(user.attrs().ints("interior_padding"), [](int64_t n) { return n == 0; });
   // Few elements of many: none is computed more often than if all were.
   if (name == "stablehlo.gather")
     return operand == 0 && user.result_type().num_elements() <= user.operand_type(0).num_elements() &&
