@@ -164,7 +164,8 @@ std::string native_rule(const OpRecord& op, Reasons& reasons) {
     if (sample.op != &op) continue;
     has_samples = true;
     try {
-      const auto lowered = native::lower(clone_function(*sample.function, sample.function->name()));
+      const auto lowered =
+          native::lower_matrix_ops(native::lower(clone_function(*sample.function, sample.function->name())), false);
       const auto f = native::lower_barriers(simplify(*lowered, nullptr));
       EveryContraction libraries;
       add_steps(op, *f, native::schedule(*f, libraries), found);

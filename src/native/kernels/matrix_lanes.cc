@@ -32,6 +32,19 @@ struct VectorOf<double, bytes> {
   typedef int64_t Index __attribute__((vector_size(bytes)));
 };
 
+#ifdef __clang__
+// Which has no options by pragma (and is the compiler of the fuzz build only): the plain vectors, put together element by element.
+#define WEFT_SHUFFLE(a, b, index) shuffled(a, b, index)
+template <class V, class I>
+V shuffled(V a, V b, I index) {
+  constexpr int64_t n = sizeof(V) / sizeof(a[0]);
+  V out{};
+  for (int64_t i = 0; i < n; ++i) out[i] = index[i] < n ? a[index[i]] : b[index[i] - n];
+  return out;
+}
+#else
+#define WEFT_SHUFFLE(a, b, index) __builtin_shuffle(a, b, index)
+
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl,fma")
 namespace avx512 {
@@ -67,6 +80,7 @@ inline Vector<double> minus_product(Vector<double> s, Vector<double> a, Vector<d
 #include "native/kernels/matrix_lanes_body.h"
 }  // namespace avx2
 #pragma GCC pop_options
+#endif
 
 namespace plain {
 inline constexpr int64_t kVectorBytes = 16, kWide = 2;
@@ -81,11 +95,13 @@ inline Vector<double> minus_product(Vector<double> s, Vector<double> a, Vector<d
 
 template <class T>
 std::vector<const MatrixLanes<T>*> all() {
+  std::vector<const MatrixLanes<T>*> out;
+#ifndef __clang__
   static constexpr const char* kAvx512[] = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "fma", nullptr};
   static constexpr const char* kAvx2[] = {"avx2", "fma", nullptr};
-  std::vector<const MatrixLanes<T>*> out;
   if (weft_rt_missing_feature(kAvx512) == nullptr) out.push_back(&avx512::kTable<T>);
   if (weft_rt_missing_feature(kAvx2) == nullptr) out.push_back(&avx2::kTable<T>);
+#endif
   out.push_back(&plain::kTable<T>);
   return out;
 }

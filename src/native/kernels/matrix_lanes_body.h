@@ -13,7 +13,7 @@ WEFT_INLINE void transpose_square(Vector<T>* v) {
   constexpr int64_t w = kLanes<T>;
 #pragma GCC unroll 8
   for (int64_t step = 1; step < w; step *= 2) {
-    Index low, high;
+    Index low{}, high{};
     for (int64_t i = 0; i < w; ++i) {
       const bool from_second = (i / step) % 2 != 0;
       low[i] = from_second ? w + i - step : i;
@@ -23,8 +23,8 @@ WEFT_INLINE void transpose_square(Vector<T>* v) {
     for (int64_t pair = 0; pair < w / 2; ++pair) {
       const int64_t i = pair / step * 2 * step + pair % step;
       const Vector<T> a = v[i], b = v[i + step];
-      v[i] = __builtin_shuffle(a, b, low);
-      v[i + step] = __builtin_shuffle(a, b, high);
+      v[i] = WEFT_SHUFFLE(a, b, low);
+      v[i + step] = WEFT_SHUFFLE(a, b, high);
     }
   }
 }
