@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/file.h"
 #include "ir/clone.h"
@@ -18,7 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The module with an entry that returns what its check.* ops look at, instead of looking: libraries have no host.
+/// check.* of test programs: ops, and custom calls of such names.
+bool is_check(const OpView& op) {
+  if (op.def().mnemonic == "stablehlo.custom_call")
+    return op.attrs().text("call_target_name").starts_with("check.") && op.num_results() == 0;
+  return op.def().mnemonic.starts_with("check.") && op.num_results() == 0;
+}
+
+bool has_checks(const Function& f) {
+  return std::ranges::any_of(f.ops(f.body()), [&](OpId id) { return is_check({f, id}); });
+}
+
+/// The module with an entry that returns what its checks look at, instead of looking: what they take for equal is less than the same bits.
 std::shared_ptr<const Module> without_checks(const Module& module, const std::string& entry) {
   const Function& f = module.get(entry);
   auto changed = clone_function(f, entry);
@@ -35,7 +47,7 @@ std::shared_ptr<const Module> without_checks(const Module& module, const std::st
       for (Value v : op.operands()) results.push_back(map.at(v));
       for (Value v : seen) results.push_back(map.at(v));
       g.append(g.body(), op.def(), results, f.shared_attrs(id), {}, {}, op.loc());
-    } else if (op.def().mnemonic.starts_with("check.") && op.num_results() == 0) {
+    } else if (is_check(op)) {
       for (Value v : op.operands()) {
         if (f.type(v).is_tensor() && std::ranges::find(seen, v) == seen.end()) seen.push_back(v);
       }
@@ -70,6 +82,7 @@ class AotExecutable : public Executable {
     jit.donations.clear();
     const std::shared_ptr<const Module> plain = without_checks(*module, entry);
     jit_ = get_target("native").compile(plain, entry, jit);
+    if (has_checks(module->get(entry))) checked_ = get_target("native").compile(module, entry, jit);
     BuildOptions build;
     build.library = folder_ / "lib.so";
     build.symbol = "program";
@@ -87,7 +100,10 @@ class AotExecutable : public Executable {
     std::vector<void*> out;
     for (Type t : jit_->result_types()) mine.emplace_back(t.num_bytes(), '\0');
     for (std::string& r : mine) out.push_back(r.data());
-    jit_->invoke(args, out.data());
+    std::optional<UserError> refusal;
+    try {
+      jit_->invoke(args, out.data());
+    } catch (const UserError& error) { refusal = error; }
     std::string input;
     std::vector<std::string> command = {caller_, folder_ / "lib.so", folder_ / "in", folder_ / "out"};
     for (size_t i = 0; i < arg_types_.size(); ++i) {
@@ -97,7 +113,13 @@ class AotExecutable : public Executable {
     command.emplace_back("-");
     for (const std::string& r : mine) command.push_back(std::to_string(r.size()));
     write_file(folder_ / "in", input);
-    native::run_tool(command, folder_);
+    try {
+      native::run_tool(command, folder_);
+    } catch (const UserError& error) {
+      if (refusal) throw *refusal;
+      throw;
+    }
+    if (refusal) throw InternalError("the library accepts what the JIT refuses: " + std::string(refusal->what()));
     const std::string got = read_file(folder_ / "out");
     size_t at = 0;
     for (size_t j = 0; j < mine.size(); ++j) {
@@ -105,6 +127,7 @@ class AotExecutable : public Executable {
         throw InternalError("the library's result " + std::to_string(j) + " differs from the JIT's");
       at += mine[j].size();
     }
+    if (checked_) checked_->invoke(args, results);
     for (size_t j = 0; j < result_types_.size(); ++j) std::memcpy(results[j], mine[j].data(), mine[j].size());
   }
 
@@ -113,6 +136,7 @@ class AotExecutable : public Executable {
   const fs::path caller_;
   native::TemporaryFolder folder_;
   std::unique_ptr<Executable> jit_;
+  std::unique_ptr<Executable> checked_;  // the program with its checks
 };
 
 class AotTarget : public Target {

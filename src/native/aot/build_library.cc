@@ -12,6 +12,7 @@
 #include "native/aot/library_header.h"
 #include "native/aot/toolchain.h"
 #include "native/compile.h"
+#include "native/lower/static_shapes.h"
 
 namespace weft {
 namespace {
@@ -104,8 +105,9 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   const LibraryNames names = {symbol, "weft_entry_" + symbol, options.cpu,
                               fs::path(options.weights).filename().string(), options.with_lapack};
   const DescribeLibraryCall describe = options.with_onednn ? describe_gemm : DescribeLibraryCall{};
+  const std::unique_ptr<Module> shaped = with_static_shapes(module);
   const CompiledProgram program =
-      compile_program(module, entry, compile, kernels, names.inner, kExternalConstant, describe);
+      compile_program(shaped ? *shaped : module, entry, compile, kernels, names.inner, kExternalConstant, describe);
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;
 
