@@ -89,6 +89,8 @@ inline void check_open(const std::string& text, const std::vector<std::vector<Sh
         expect_close(got[i], want[i], tolerance, what + " result " + std::to_string(i));
     }
   }
+  // Nothing was compiled anew for a call.
+  EXPECT_EQ(executable->extent_calls().own, 0u);
 }
 
 }  // namespace weft

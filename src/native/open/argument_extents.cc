@@ -7,6 +7,7 @@
 #include "ops/index_elements.h"
 #include "ops/indexed_dims.h"
 #include "ops/region_flow.h"
+#include "ops/window_rules.h"
 
 namespace weft::native {
 namespace {
@@ -139,8 +140,9 @@ void ArgumentExtents::visit(const OpView& op) {
   const Attrs& attrs = op.attrs();
   const auto contains = [](const std::vector<int64_t>& v, int64_t x) { return std::ranges::count(v, x) != 0; };
   if (!record(op).scalar.refused() || m == "stablehlo.convert" || m == "stablehlo.reverse" || m == "stablehlo.sort" ||
-      m == "stablehlo.select_and_scatter" || m == "stablehlo.bitcast_convert" || m == "stablehlo.map" ||
-      m == "stablehlo.scatter" || m == "stablehlo.dynamic_update_slice" || m == "stablehlo.optimization_barrier") {
+      m == "stablehlo.uniform_quantize" || m == "stablehlo.uniform_dequantize" || m == "stablehlo.select_and_scatter" ||
+      m == "stablehlo.bitcast_convert" || m == "stablehlo.map" || m == "stablehlo.scatter" ||
+      m == "stablehlo.dynamic_update_slice" || m == "stablehlo.optimization_barrier") {
     const size_t same = m == "stablehlo.select_and_scatter" || m == "stablehlo.dynamic_update_slice" ? 1
                         : m == "stablehlo.scatter"                                                   ? op.num_results()
                                                    : op.num_operands();
@@ -170,6 +172,20 @@ void ArgumentExtents::visit(const OpView& op) {
       for (size_t i = 1; i < op.num_results(); ++i) join_extents(op.operand(0), d, op.operand(i), d);
       if (!contains(dims, d)) join_extents(out, kept++, op.operand(0), d);
     }
+  } else if (m == "stablehlo.reduce_window" || m == "stablehlo.select_and_scatter") {
+    const bool scatters = m == "stablehlo.select_and_scatter";
+    const Window w(op);
+    for (int64_t d = 0; d < op.operand_type(0).rank(); ++d) {
+      const size_t i = static_cast<size_t>(d);
+      for (size_t k = 1; k < op.num_results(); ++k) join_extents(op.operand(0), d, op.operand(k), d);
+      const bool stays = w.dimensions[i] == 1 && w.strides[i] == 1 && w.padding[2 * i] == 0 &&
+                         w.padding[2 * i + 1] == 0 && w.base_dilations[i] == 1;
+      if (stays) join_extents(op.operand(0), d, scatters ? op.operand(1) : out, d);
+    }
+  } else if (m == "stablehlo.triangular_solve" || m == "stablehlo.cholesky") {
+    join_all(op.operand(op.num_operands() - 1), out);
+    for (int64_t d = 0; d + 2 < rank; ++d) join_extents(op.operand(0), d, out, d);
+    join_extents(op.operand(0), rank - 2, op.operand(0), rank - 1);
   } else if (m == "stablehlo.concatenate") {
     for (Value part : op.operands()) {
       for (int64_t d = 0; d < rank; ++d) {

@@ -224,15 +224,21 @@ void OpenProgram::probe() {
     shape_arguments_ = extents.shape_arguments();
     for (int attempt = 0; attempt < 4; ++attempt) {
       std::string why;
-      if (try_probe(extents, attempt, why)) return;
+      if (try_probe(extents, attempt, Equal::kKnown, why)) return;
       if (first.empty()) first = why;
     }
+  }
+  // Ops may demand more than was read off them; calls for which it is otherwise get code of their own.
+  const ArgumentExtents extents(*source_, true);
+  for (const Equal equal : {Equal::kFirst, Equal::kAll}) {
+    std::string why;
+    if (try_probe(extents, 0, equal, why)) return;
   }
   throw NeedsOwnCode{"no two sets of extents were found for which the same ops follow (" + first + ")"};
 }
 
 // Extents in general position: no number of the program coincides with another by chance, or a call finds out.
-bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, std::string& why) {
+bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, Equal equal, std::string& why) {
   constexpr int64_t kBase[] = {1009, 1009, 211, 12};
   constexpr int64_t kFactor[] = {1, 12, 1, 1};
   std::unique_ptr<Function> probes[2];
@@ -245,9 +251,12 @@ bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, std::st
     }
     std::vector<Tensor> elements;
     for (size_t a : shape_arguments_) elements.emplace_back(types[a].element_type(), shapes[a]);
-    int64_t k = 0;
+    int64_t number = 0;
     for (const ArgumentExtents::Class& c : extents.classes()) {
-      ++k;
+      ++number;
+      const bool is_first = std::ranges::any_of(c.members, [](const auto& q) { return !q.is_element && q.axis == 0; });
+      const bool is_shared = c.has_extent && (equal == Equal::kAll || (equal == Equal::kFirst && is_first));
+      const int64_t k = is_shared ? 0 : number;
       int64_t value = (kBase[attempt] + 38 * k * (p + 1) + 97 * p) * kFactor[attempt];
       if (!c.has_extent && attempt > 0) value = 2 * k + p;
       if (c.bound >= 0) value = std::min(value, std::max<int64_t>(c.bound - p, 0));

@@ -58,7 +58,9 @@ class OpenProgram {
 
  private:
   void probe();
-  bool try_probe(const ArgumentExtents& extents, int attempt, std::string& why);
+  /// Which extents of arguments are taken for equal: those that the ops are known to demand; also all first ones; all.
+  enum class Equal : uint8_t { kKnown, kFirst, kAll };
+  bool try_probe(const ArgumentExtents& extents, int attempt, Equal equal, std::string& why);
   std::unique_ptr<Function> refined(std::span<const Type> types, std::span<const Tensor> elements) const;
   void name_numbers(const FunctionReading& a, const FunctionReading& b);
   void expect_arguments(std::span<const Type> types) const;
