@@ -178,9 +178,17 @@ void ArgumentExtents::visit(const OpView& op) {
     for (int64_t d = 0; d < op.operand_type(0).rank(); ++d) {
       const size_t i = static_cast<size_t>(d);
       for (size_t k = 1; k < op.num_results(); ++k) join_extents(op.operand(0), d, op.operand(k), d);
-      const bool stays = w.dimensions[i] == 1 && w.strides[i] == 1 && w.padding[2 * i] == 0 &&
-                         w.padding[2 * i + 1] == 0 && w.base_dilations[i] == 1;
+      // As many windows as elements: each begins one further, and padding makes up for their width.
+      const bool stays = w.strides[i] == 1 && w.base_dilations[i] == 1 &&
+                         w.padding[2 * i] + w.padding[2 * i + 1] == (w.dimensions[i] - 1) * w.window_dilations[i];
       if (stays) join_extents(op.operand(0), d, scatters ? op.operand(1) : out, d);
+    }
+  } else if (m == "stablehlo.pad") {
+    for (int64_t d = 0; d < rank; ++d) {
+      const size_t i = static_cast<size_t>(d), n = static_cast<size_t>(rank);
+      if (attrs.ints_or("edge_padding_low", n, 0)[i] + attrs.ints_or("edge_padding_high", n, 0)[i] == 0 &&
+          attrs.ints_or("interior_padding", n, 0)[i] == 0)
+        join_extents(op.operand(0), d, out, d);
     }
   } else if (m == "stablehlo.triangular_solve" || m == "stablehlo.cholesky") {
     join_all(op.operand(op.num_operands() - 1), out);

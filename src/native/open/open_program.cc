@@ -232,7 +232,8 @@ void OpenProgram::probe() {
   const ArgumentExtents extents(*source_, true);
   for (const Equal equal : {Equal::kFirst, Equal::kAll}) {
     std::string why;
-    if (try_probe(extents, 0, equal, why)) return;
+    is_guessed_ = try_probe(extents, 0, equal, why);
+    if (is_guessed_) return;
   }
   throw NeedsOwnCode{"no two sets of extents were found for which the same ops follow (" + first + ")"};
 }
@@ -408,6 +409,7 @@ OpenProgram::Resolved OpenProgram::resolve(std::span<const Type> arg_types, std:
     } catch (const UserError& e) {
       if (std::string_view(e.what()).starts_with("[shape_assertion]")) throw;
     }
+    if (is_guessed_) throw NeedsOwnCode{"extents that the program takes for equal are not"};
     throw;
   }
   const std::unique_ptr<Function> f = refined(arg_types, elements);

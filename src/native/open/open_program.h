@@ -67,6 +67,7 @@ class OpenProgram {
 
   std::unique_ptr<Function> source_;
   std::vector<std::unique_ptr<Function>> named_;  // by custom calls
+  bool is_guessed_ = false;                       // some extents are taken for equal of which it is not known
   ExtentNames names_;
   std::vector<int64_t> example_;
   std::vector<size_t> shape_arguments_;
