@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <unordered_set>
 
 #include "ops/record.h"
@@ -22,6 +23,7 @@ class Planner {
     number(body_, nullptr, nullptr);
     find_last_uses(body_);
     place_arguments();
+    prefer_backwards(body_);
     walk(body_);
     join_swapped();
     stage_results();
@@ -146,6 +148,25 @@ class Planner {
       b.is_writable = true;
       preferred_[v] = add_buffer(b);
       occupied(preferred_[v]) = kNever;
+    }
+  }
+
+  /// What a view shows, and what is brought up to date and not needed otherwise, belongs where the view or the update is wanted.
+  void prefer_backwards(const Block& block) {
+    const auto pass = [&](Value from, Value to) {
+      const auto wanted = preferred_.find(from);
+      if (wanted != preferred_.end() && f_.region(to) == block.region && f_.defining_op(to))
+        preferred_.try_emplace(to, wanted->second);
+    };
+    for (const Step& step : block.steps | std::views::reverse) {
+      if (step.kind == StepKind::kView) pass(f_.result(step.op), f_.operand(step.op, 0));
+      if (step.kind != StepKind::kKernel || !in_place_) continue;
+      for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
+        const int updated = step.kernel.updates_input[i];
+        if (updated < 0) continue;
+        const Value before = step.kernel.inputs[static_cast<size_t>(updated)];
+        if (last_use(before) <= step.end) pass(step.kernel.outputs[i], before);
+      }
     }
   }
 
@@ -374,6 +395,7 @@ class Planner {
       occupied(b) = std::max(last_use(body_args[i]), body.begin);
       if (i < body.results.size() && in_place_ && seen.insert(body.results[i]).second) preferred_[body.results[i]] = b;
     }
+    prefer_backwards(body);
     walk(body);
     plan_moves(carries, body, out);
     for (size_t i = 0; i < num_args; ++i) {

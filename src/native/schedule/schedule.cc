@@ -139,7 +139,7 @@ bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
     return std::ranges::all_of(user.attrs().ints("interior_padding"), [](int64_t n) { return n == 0; });
   // Few elements of many: none is computed more often than if all were.
   if (name == "stablehlo.gather")
-    return operand == 0 && user.result_type().num_elements() <= user.operand_type(0).num_elements() &&
+    return user.result_type().num_elements() <= user.operand_type(operand).num_elements() &&
            !codegen::is_loop(producer);
   if (name == "stablehlo.broadcast_in_dim") {
     return row_dimensions(user, producer) > 0 ||
