@@ -175,6 +175,8 @@ class Rebuilder {
   size_t next_ = 0, literal_ = 0, next_hole_ = 0;
 };
 
+constexpr int kAttempts = 5;
+
 void expect_static(const Function& f) {
   for (uint32_t i = 0; i < f.num_values(); ++i) {
     const Value v{i};
@@ -222,7 +224,7 @@ void OpenProgram::probe() {
   for (const bool joins : {false, true}) {
     const ArgumentExtents extents(*source_, joins);
     shape_arguments_ = extents.shape_arguments();
-    for (int attempt = 0; attempt < 4; ++attempt) {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
       std::string why;
       if (try_probe(extents, attempt, Equal::kKnown, why)) return;
       if (first.empty()) first = why;
@@ -240,8 +242,10 @@ void OpenProgram::probe() {
 
 // Extents in general position: no number of the program coincides with another by chance, or a call finds out.
 bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, Equal equal, std::string& why) {
-  constexpr int64_t kBase[] = {1009, 1009, 211, 12};
-  constexpr int64_t kFactor[] = {1, 12, 1, 1};
+  constexpr int64_t kBase[kAttempts] = {1009, 1009, 1009, 211, 12};
+  constexpr int64_t kFactor[kAttempts] = {1, 1, 12, 1, 1};
+  // What is updated or sliced is at least as large as its part: the first arguments are the smaller ones, then the larger ones.
+  const bool is_reversed = attempt == 1;
   std::unique_ptr<Function> probes[2];
   for (int p = 0; p < 2; ++p) {
     std::vector<Type> types = source_->arg_types();
@@ -257,7 +261,7 @@ bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, Equal e
       ++number;
       const bool is_first = std::ranges::any_of(c.members, [](const auto& q) { return !q.is_element && q.axis == 0; });
       const bool is_shared = c.has_extent && (equal == Equal::kAll || (equal == Equal::kFirst && is_first));
-      const int64_t k = is_shared ? 0 : number;
+      const int64_t k = is_shared ? 0 : is_reversed ? static_cast<int64_t>(extents.classes().size()) - number : number;
       int64_t value = (kBase[attempt] + 38 * k * (p + 1) + 97 * p) * kFactor[attempt];
       if (!c.has_extent && attempt > 0) value = 2 * k + p;
       if (c.bound >= 0) value = std::min(value, std::max<int64_t>(c.bound - p, 0));
