@@ -41,7 +41,7 @@ void merge_objects(const std::vector<std::string>& inputs, const LibraryNames& n
 std::string link_library(const std::vector<std::string>& inputs, const LibraryNames& names, const std::string& kind,
                          const TemporaryFolder& folder) {
   if (kind == ".o" || kind == ".a") {
-    const std::string object = names.symbol + ".o";
+    std::string object = names.symbol + ".o";
     merge_objects(inputs, names, object, folder);
     if (kind == ".o") return object;
     run_tool({tool_name("AR", "ar"), "rcsD", "library.a", object}, folder);
@@ -117,18 +117,19 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   if (!options.weights.empty()) layout = write_weights(folder / "weights", constants);
   const Glue glue = write_glue(program, names, kernels.isa, constants, constant_of, layout ? &*layout : nullptr);
 
-  std::vector<std::string> inputs = {"glue.o"};
+  // No C name has a hyphen: what is linked is never called like what comes out.
+  std::vector<std::string> inputs = {"in-glue.o"};
   for (const std::vector<std::byte>& object : program.objects) {
-    inputs.push_back("program" + std::to_string(inputs.size()) + ".o");
+    inputs.push_back("in-program" + std::to_string(inputs.size()) + ".o");
     write_file(folder / inputs.back().c_str(), {reinterpret_cast<const char*>(object.data()), object.size()});
   }
   if (!glue.data.empty()) {
-    inputs.emplace_back("data.o");
-    write_data_object(folder / "data.o", glue.data);
+    inputs.emplace_back("in-data.o");
+    write_data_object(folder / "in-data.o", glue.data);
   }
   inputs.push_back(runtime.string());
   write_file(folder / "glue.c", glue.source);
-  run_tool({tool_name("CC", "cc"), "-c", "-fPIC", "-O1", "-fvisibility=hidden", "-o", "glue.o", "glue.c"}, folder);
+  run_tool({tool_name("CC", "cc"), "-c", "-fPIC", "-O1", "-fvisibility=hidden", "-o", "in-glue.o", "glue.c"}, folder);
   const MappedFile library(folder / link_library(inputs, names, fs::path(options.library).extension(), folder).c_str());
   // All files appear together or not at all.
   const std::string header = library_header(program, names);

@@ -19,18 +19,6 @@ std::string place_of(const OpView& op) {
   return std::filesystem::path(*loc.file).filename().string() + ":" + number(loc.line) + ": ";
 }
 
-/// Names that weft_rt_lapack has.
-bool is_lapack_name(std::string_view target) {
-  static constexpr std::string_view kPortable[] = {
-      "LuDecomposition",     "Qr",   "ProductOfElementaryHouseholderReflectors",
-      "householder_product", "Eigh", "lu_pivots_to_permutation"};
-  static constexpr std::string_view kRoutines[] = {"getrf", "geqrf", "orgqr", "ungqr", "gesdd",
-                                                   "syevd", "heevd", "geev",  "gtsv"};
-  if (std::ranges::find(kPortable, target) != std::end(kPortable)) return true;
-  if (!target.starts_with("lapack_") || !target.ends_with("_ffi") || target.size() < 13) return false;
-  return std::ranges::find(kRoutines, target.substr(8, target.size() - 12)) != std::end(kRoutines);
-}
-
 class Sites {
  public:
   Sites(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs)
@@ -137,6 +125,17 @@ std::string c_string(const std::string& text) {
 
 std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs) {
   return Sites(program, with_lapack, blobs).run();
+}
+
+bool is_lapack_name(std::string_view target) {
+  static constexpr std::string_view kPortable[] = {
+      "LuDecomposition",     "Qr",   "ProductOfElementaryHouseholderReflectors",
+      "householder_product", "Eigh", "lu_pivots_to_permutation"};
+  static constexpr std::string_view kRoutines[] = {"getrf", "geqrf", "orgqr", "ungqr", "gesdd",
+                                                   "syevd", "heevd", "geev",  "gtsv"};
+  if (std::ranges::find(kPortable, target) != std::end(kPortable)) return true;
+  if (!target.starts_with("lapack_") || !target.ends_with("_ffi") || target.size() < 13) return false;
+  return std::ranges::find(kRoutines, target.substr(8, target.size() - 12)) != std::end(kRoutines);
 }
 
 bool calls_lapack(const CompiledProgram& program) {

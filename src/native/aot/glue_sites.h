@@ -12,6 +12,9 @@ namespace weft::native {
 /// `with_lapack`: calls of LAPACK's names go to weft_rt_lapack unless a handler is registered.
 std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs);
 
+/// Whether weft_rt_lapack has the name.
+bool is_lapack_name(std::string_view target);
+
 /// Whether the program calls LAPACK by one of the names that weft_rt_lapack has.
 bool calls_lapack(const CompiledProgram& program);
 

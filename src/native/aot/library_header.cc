@@ -55,14 +55,17 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// The names of the handlers that the program cannot do without, and of those that it may be given.
-std::string handlers(const CompiledProgram& program) {
+/// The names of the handlers that the program cannot do without.
+std::string handlers(const CompiledProgram& program, bool with_lapack) {
   std::set<std::string> names;
   for (const Site& site : program.host_ops) {
     const OpView op = site.view();
     const std::string mnemonic(op.def().mnemonic);
-    if (mnemonic.starts_with("check.") || mnemonic == "weft.check") continue;
-    names.insert(mnemonic == "stablehlo.custom_call" ? op.attrs().text("call_target_name") : mnemonic);
+    const std::string target = mnemonic == "stablehlo.custom_call" ? op.attrs().text("call_target_name") : mnemonic;
+    const bool is_built_in = target.starts_with("check.") || target == "weft.check" || target == "interpreter.print" ||
+                             target == "stablehlo.replica_id" || target == "stablehlo.partition_id" ||
+                             (with_lapack && is_lapack_name(target));
+    if (!is_built_in) names.insert(target);
   }
   std::string out;
   for (const std::string& one : names) out += (out.empty() ? "" : ", ") + one;
@@ -106,7 +109,7 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
       paragraph(
           "All functions may be called from several threads at once. Parallel parts of calls that run at the same time "
           "take turns on one team of threads. Results do not depend on how many there are.");
-  const std::string called = handlers(program);
+  const std::string called = handlers(program, names.with_lapack);
   if (!called.empty()) out += "\n" + paragraph("The program calls handlers, to be registered below: " + called + ".");
   if (!program.libraries.empty()) {
     out += "\n" + paragraph(
