@@ -207,7 +207,8 @@ TEST(NativeLinearAlgebra, LanesTakeSmallMatricesAndTheLibraryLargeOnes) {
            : text.find("host") != std::string::npos           ? "host"
                                                               : "generated";
   };
-  EXPECT_STREQ(row({4, 4}, ElementType::kF32), "lanes");
+  EXPECT_STREQ(row({100, 4, 4}, ElementType::kF32), "lanes");
+  EXPECT_STREQ(row({4, 4}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({100, 40, 40}, ElementType::kF64), "lanes");
   EXPECT_STREQ(row({200, 200}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({40, 40}, ElementType::kC64), "lapack");

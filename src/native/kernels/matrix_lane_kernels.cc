@@ -91,18 +91,18 @@ class LaneSolver final : public LibraryKernel {
 
 }  // namespace
 
-// Where the lanes were faster on the CPUs measured than OpenBLAS, which packs and blocks for caches. What LAPACK does well needs one
-// matrix that is large.
+// Where the lanes were faster on the CPUs measured than OpenBLAS: at least half of them must have something to do, and the matrices must
+// stay in the caches, for which OpenBLAS packs and blocks.
 template <class T>
 std::unique_ptr<LibraryKernel> make_lane_kernel(const OpView& op, int64_t count, int partitions) {
-  constexpr int64_t kAlways = 16, kMaxFactored = 96, kMaxSolved = 384;
+  constexpr int64_t kMaxFactored = 96, kMaxSolved = 384;
   constexpr size_t kMostBytes = size_t{1} << 20;
   const MatrixLanes<T>& lanes = matrix_lanes<T>();
   const Type a = op.operand_type(0);
   const int64_t rank = a.rank(), n = a.dim(rank - 1);
   const bool lower = op.attrs().boolean_or("lower", false);
   if (op.def().mnemonic == "stablehlo.cholesky") {
-    if (n > kAlways && (n > kMaxFactored || 2 * count < lanes.lanes)) return nullptr;
+    if (n > kMaxFactored || 2 * count < lanes.lanes) return nullptr;
     return std::make_unique<LaneCholesky<T>>(n, count, lower, partitions);
   }
   const bool left = op.attrs().boolean_or("left_side", true),
@@ -117,7 +117,7 @@ std::unique_ptr<LibraryKernel> make_lane_kernel(const OpView& op, int64_t count,
   const bool is_many = solve.others >= std::min(count, lanes.lanes);
   const bool fits = is_many ? n <= kMaxSolved && 2 * solve.others >= lanes.lanes
                             : lanes.solve_each_bytes(solve) <= kMostBytes && 2 * count >= lanes.lanes;
-  if (n > kAlways && !fits) return nullptr;
+  if (!fits) return nullptr;
   return std::make_unique<LaneSolver<T>>(solve, is_many, count, partitions);
 }
 

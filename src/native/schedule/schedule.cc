@@ -591,7 +591,10 @@ class RegionScheduler {
         Group& g = groups_[static_cast<size_t>(group)];
         if (g.accepts_roots && g.roots.size() < kMaxRoots && g.members.size() < kMaxGroupOps &&
             read_once_in(op, group) && !is_updated_before(op, group) &&
+            // Read elsewhere than where it is written, it would be computed again for each element.
+            (!codegen::is_loop(v) || places_of(op).size() <= 1) &&
             std::ranges::equal(v.result_type().shape(), view(g.roots[0]).result_type().shape())) {
+          places_[op] = places_of(op);
           g.roots.push_back(op);
           g.members.push_back(op);
           group_of_[op] = group;
