@@ -23,6 +23,7 @@ int64_t config(const OpView& op, std::string_view name, int64_t fallback) {
   for (const auto& [key, value] : **entries) {
     if (key != name) continue;
     if (const auto* i = value.get_if<int64_t>()) return *i;
+    if (const auto* claim = value.get_if<bool>()) return *claim ? 1 : 0;
     // "83 : ui8": typed numbers are kept as they are written.
     if (const auto* o = value.get_if<OpaqueAttr>()) return std::strtoll(o->text.c_str(), nullptr, 10);
   }

@@ -14,7 +14,18 @@
   void p##syevd_(const char* job, const char* uplo, const int* n, T* a, const int* lda, T* w, T* work,                 \
                  const int* lwork, int* iwork, const int* liwork, int* info);                                          \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* wr, T* wi, T* vl,          \
-                const int* ldvl, T* vr, const int* ldvr, T* work, const int* lwork, int* info);
+                const int* ldvl, T* vr, const int* ldvr, T* work, const int* lwork, int* info);                        \
+  void p##gesvd_(const char* u_job, const char* vt_job, const int* m, const int* n, T* a, const int* lda, T* s, T* u,  \
+                 const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, int* info);                        \
+  void p##gees_(const char* job, const char* sort, const void* select, const int* n, T* a, const int* lda,             \
+                int* selected, T* wr, T* wi, T* vs, const int* ldvs, T* work, const int* lwork, int* chosen,           \
+                int* info);                                                                                            \
+  void p##geqp3_(const int* m, const int* n, T* a, const int* lda, int* columns, T* tau, T* work, const int* lwork,    \
+                 int* info);                                                                                           \
+  void p##sytrd_(const char* uplo, const int* n, T* a, const int* lda, T* d, T* e, T* tau, T* work, const int* lwork,  \
+                 int* info);                                                                                           \
+  void p##ormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const T* a,            \
+                 const int* lda, const T* tau, T* c, const int* ldc, T* work, const int* lwork, int* info);
 #define WEFT_LAPACK_COMPLEX(p, T, R)                                                                                   \
   void p##ungqr_(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau, T* work,                \
                  const int* lwork, int* info);                                                                         \
@@ -23,12 +34,28 @@
   void p##heevd_(const char* job, const char* uplo, const int* n, T* a, const int* lda, R* w, T* work,                 \
                  const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* info);             \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* w, T* vl, const int* ldvl, \
-                T* vr, const int* ldvr, T* work, const int* lwork, R* rwork, int* info);
+                T* vr, const int* ldvr, T* work, const int* lwork, R* rwork, int* info);                               \
+  void p##gesvd_(const char* u_job, const char* vt_job, const int* m, const int* n, T* a, const int* lda, R* s, T* u,  \
+                 const int* ldu, T* vt, const int* ldvt, T* work, const int* lwork, R* rwork, int* info);              \
+  void p##gees_(const char* job, const char* sort, const void* select, const int* n, T* a, const int* lda,             \
+                int* selected, T* w, T* vs, const int* ldvs, T* work, const int* lwork, R* rwork, int* chosen,         \
+                int* info);                                                                                            \
+  void p##geqp3_(const int* m, const int* n, T* a, const int* lda, int* columns, T* tau, T* work, const int* lwork,    \
+                 R* rwork, int* info);                                                                                 \
+  void p##hetrd_(const char* uplo, const int* n, T* a, const int* lda, R* d, R* e, T* tau, T* work, const int* lwork,  \
+                 int* info);                                                                                           \
+  void p##unmqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const T* a,            \
+                 const int* lda, const T* tau, T* c, const int* ldc, T* work, const int* lwork, int* info);
 #define WEFT_LAPACK_ANY(p, T)                                                                                        \
   void p##getrf_(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);                          \
   void p##potrf_(const char* uplo, const int* n, T* a, const int* lda, int* info);                                   \
   void p##geqrf_(const int* m, const int* n, T* a, const int* lda, T* tau, T* work, const int* lwork, int* info);    \
   void p##gtsv_(const int* n, const int* columns, T* lower, T* diagonal, T* upper, T* b, const int* ldb, int* info); \
+  void p##gehrd_(const int* n, const int* low, const int* high, T* a, const int* lda, T* tau, T* work,               \
+                 const int* lwork, int* info);                                                                       \
+  void p##gttrf_(const int* n, T* lower, T* diagonal, T* upper, T* second, int* pivots, int* info);                  \
+  void p##gttrs_(const char* trans, const int* n, const int* columns, const T* lower, const T* diagonal,             \
+                 const T* upper, const T* second, const int* pivots, T* b, const int* ldb, int* info);               \
   void p##trsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n, \
                 const T* alpha, const T* a, const int* lda, T* b, const int* ldb);
 
@@ -53,23 +80,31 @@ namespace weft::lapack {
 template <class T>
 struct Routines;
 
-#define WEFT_LAPACK_SET(T, p, q_from_reflectors, hermitian) \
-  template <>                                               \
-  struct Routines<T> {                                      \
-    static constexpr auto getrf = p##getrf_;                \
-    static constexpr auto potrf = p##potrf_;                \
-    static constexpr auto geqrf = p##geqrf_;                \
-    static constexpr auto orgqr = q_from_reflectors;        \
-    static constexpr auto gtsv = p##gtsv_;                  \
-    static constexpr auto trsm = p##trsm_;                  \
-    static constexpr auto gesdd = p##gesdd_;                \
-    static constexpr auto eigen = hermitian;                \
-    static constexpr auto geev = p##geev_;                  \
+#define WEFT_LAPACK_SET(T, p, q_from_reflectors, hermitian, times_q, to_tridiagonal) \
+  template <>                                                                        \
+  struct Routines<T> {                                                               \
+    static constexpr auto getrf = p##getrf_;                                         \
+    static constexpr auto potrf = p##potrf_;                                         \
+    static constexpr auto geqrf = p##geqrf_;                                         \
+    static constexpr auto orgqr = q_from_reflectors;                                 \
+    static constexpr auto gtsv = p##gtsv_;                                           \
+    static constexpr auto trsm = p##trsm_;                                           \
+    static constexpr auto gesdd = p##gesdd_;                                         \
+    static constexpr auto eigen = hermitian;                                         \
+    static constexpr auto geev = p##geev_;                                           \
+    static constexpr auto gesvd = p##gesvd_;                                         \
+    static constexpr auto gees = p##gees_;                                           \
+    static constexpr auto geqp3 = p##geqp3_;                                         \
+    static constexpr auto gehrd = p##gehrd_;                                         \
+    static constexpr auto gttrf = p##gttrf_;                                         \
+    static constexpr auto gttrs = p##gttrs_;                                         \
+    static constexpr auto ormqr = times_q;                                           \
+    static constexpr auto sytrd = to_tridiagonal;                                    \
   };
-WEFT_LAPACK_SET(float, s, sorgqr_, ssyevd_)
-WEFT_LAPACK_SET(double, d, dorgqr_, dsyevd_)
-WEFT_LAPACK_SET(std::complex<float>, c, cungqr_, cheevd_)
-WEFT_LAPACK_SET(std::complex<double>, z, zungqr_, zheevd_)
+WEFT_LAPACK_SET(float, s, sorgqr_, ssyevd_, sormqr_, ssytrd_)
+WEFT_LAPACK_SET(double, d, dorgqr_, dsyevd_, dormqr_, dsytrd_)
+WEFT_LAPACK_SET(std::complex<float>, c, cungqr_, cheevd_, cunmqr_, chetrd_)
+WEFT_LAPACK_SET(std::complex<double>, z, zungqr_, zheevd_, zunmqr_, zhetrd_)
 #undef WEFT_LAPACK_SET
 
 /// Those that custom calls name, one for each target and element type.
