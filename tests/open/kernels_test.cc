@@ -139,6 +139,28 @@ func.func @main(%x: tensor<)" +
   }
 }
 
+TEST(OpenKernels, PlacesOfMaximaAlongAndAcrossRows) {
+  for (const int axis : {0, 1}) {
+    check_compiled(
+        R"(
+func.func @main(%x: tensor<?x?xf32>, %i: tensor<?x?xi32>) -> (tensor<?xf32>, tensor<?xi32>) {
+  %low = stablehlo.constant dense<-9.0> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %r:2 = "stablehlo.reduce"(%x, %i, %low, %none) ({
+  ^bb0(%a: tensor<f32>, %p: tensor<i32>, %b: tensor<f32>, %q: tensor<i32>):
+    %g = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %s = stablehlo.select %g, %a, %b : tensor<i1>, tensor<f32>
+    %t = stablehlo.select %g, %p, %q : tensor<i1>, tensor<i32>
+    stablehlo.return %s, %t : tensor<f32>, tensor<i32>
+  }) {dimensions = array<i64: )" +
+            std::to_string(axis) +
+            R"(>} : (tensor<?x?xf32>, tensor<?x?xi32>, tensor<f32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xi32>
+})",
+        {{{5, 9}, {5, 9}}, {{1, 1}, {1, 1}}, {{0, 3}, {0, 3}}, {{3, 0}, {3, 0}}, {{701, 33}, {701, 33}}});
+  }
+}
+
 TEST(OpenKernels, SortsOfOpenLinesAndOfOpenLengths) {
   for (const int d : {0, 1}) {
     check_compiled(

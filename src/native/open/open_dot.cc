@@ -107,13 +107,13 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
       !unrolled && columns.i != nullptr && sums_dot_columns(op, names_) && !out.empty() && out.back().v == columns.i;
   for (size_t k = 0; in_columns && k + 1 < out.size(); ++k) in_columns = out[k].depth < columns.depth;
   if (in_columns) {
-    const OpenValue sum =
-        sum_columns(extents, zero, [&](OpenIndex column, const std::vector<OpenIndex>& k, OpenValue now) {
+    const OpenValue sum = sum_columns(
+        extents, {&zero, 1}, [&](OpenIndex column, const std::vector<OpenIndex>& k, const std::vector<OpenValue>& now) {
           std::vector<OpenIndex> here = out;
           here.back() = column;
           inner = k;
-          return OpenValue{product(here, column.depth, {&now.v, 1})[0], nullptr, column.depth};
-        });
+          return std::vector{OpenValue{product(here, column.depth, {&now[0].v, 1})[0], nullptr, column.depth}};
+        })[0];
     llvm::IRBuilder<> b = at(sum.depth);
     return {codegen::round_to(b, sum.v, t), nullptr, sum.depth};
   }
@@ -147,10 +147,11 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
 }
 
 // All columns of the innermost loop side by side, row by row, so that memory is read as it lies. The sums stand on the stack.
-OpenValue OpenEmitter::sum_columns(std::span<const int64_t> extents, const OpenValue& start, const ColumnStep& step) {
+std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents, std::span<const OpenValue> start,
+                                                const ColumnStep& step) {
   const int level = columns.depth - 1;
-  llvm::Type* type = start.v->getType();
-  llvm::AllocaInst* row = stack(type, kMaxColumns);
+  std::vector<llvm::AllocaInst*> sums;
+  for (const OpenValue& v : start) sums.push_back(stack(v.v->getType(), kMaxColumns));
   const Columns outer = columns;
   columns = {};
   const OpenIndex count = sub(outer.high, outer.low);
@@ -160,10 +161,21 @@ OpenValue OpenEmitter::sum_columns(std::span<const int64_t> extents, const OpenV
       return std::vector<llvm::Value*>{};
     });
   };
-  each(level, [&](OpenIndex i) {
-    llvm::IRBuilder<> b = at(i.depth);
-    b.CreateStore(start.v, b.CreateGEP(type, row, i.v));
-  });
+  const auto load_sums = [&](llvm::Value* i, int depth) {
+    llvm::IRBuilder<> b = at(depth);
+    std::vector<OpenValue> out;
+    for (size_t k = 0; k < sums.size(); ++k) {
+      llvm::Type* type = start[k].v->getType();
+      out.push_back({b.CreateLoad(type, b.CreateGEP(type, sums[k], i)), nullptr, depth});
+    }
+    return out;
+  };
+  const auto store_sums = [&](llvm::Value* i, int depth, std::span<const OpenValue> values) {
+    llvm::IRBuilder<> b = at(depth);
+    for (size_t k = 0; k < sums.size(); ++k)
+      b.CreateStore(values[k].v, b.CreateGEP(values[k].v->getType(), sums[k], i));
+  };
+  each(level, [&](OpenIndex i) { store_sums(i.v, i.depth, start); });
   std::vector<OpenIndex> rows;
   std::function<void(int)> nest = [&](int depth) {
     if (rows.size() < extents.size()) {
@@ -176,19 +188,13 @@ OpenValue OpenEmitter::sum_columns(std::span<const int64_t> extents, const OpenV
       return;
     }
     each(depth, [&](OpenIndex i) {
-      llvm::IRBuilder<> b = at(i.depth);
-      llvm::Value* p = b.CreateGEP(type, row, i.v);
-      const OpenValue now{b.CreateLoad(type, p), nullptr, i.depth};
-      const OpenValue next = step(add(outer.low, i), rows, now);
-      llvm::IRBuilder<> end = at(i.depth);
-      end.CreateStore(next.v, p);
+      const std::vector<OpenValue> now = load_sums(i.v, i.depth);
+      store_sums(i.v, i.depth, step(add(outer.low, i), rows, now));
     });
   };
   nest(level);
   columns = outer;
-  llvm::IRBuilder<> b = at(outer.depth);
-  llvm::Value* p = b.CreateGEP(type, row, b.CreateSub(outer.i, outer.low.v));
-  return {b.CreateLoad(type, p), nullptr, outer.depth};
+  return load_sums(at(outer.depth).CreateSub(outer.i, outer.low.v), outer.depth);
 }
 
 }  // namespace weft::native

@@ -97,6 +97,7 @@ class OpenEmitter {
   };
   Columns columns;
   static constexpr int64_t kMaxColumns = 512;
+  static constexpr int64_t kRows = 128;  // as columns, where each is read along its row
 
   /// Memory of the function for so many values.
   llvm::AllocaInst* stack(llvm::Type* type, int64_t count);
@@ -128,10 +129,11 @@ class OpenEmitter {
   OpenValue pad(const OpView& op, const OpenPlace& place);
   OpenValue concatenate(const OpView& op, const OpenPlace& place);
   OpenValue dot(const OpView& op, const OpenPlace& place);
-  /// Sums over rows of `extents`, for all columns of the innermost loop: the next sum from a column, a row and the sum so far.
-  using ColumnStep =
-      std::function<OpenValue(OpenIndex column, const std::vector<OpenIndex>& row, const OpenValue& now)>;
-  OpenValue sum_columns(std::span<const int64_t> extents, const OpenValue& start, const ColumnStep& step);
+  /// Sums over rows of `extents`, for all columns of the innermost loop: the next sums from a column, a row and the sums so far.
+  using ColumnStep = std::function<std::vector<OpenValue>(OpenIndex column, const std::vector<OpenIndex>& row,
+                                                          const std::vector<OpenValue>& now)>;
+  std::vector<OpenValue> sum_columns(std::span<const int64_t> extents, std::span<const OpenValue> start,
+                                     const ColumnStep& step);
   OpenPlace read(const OpView& op, const OpenPlace& place);
   OpenPlace gather(const OpView& op, const OpenPlace& place);
   /// The elements that a fold meets at a place of its loops, one for each result.

@@ -16,6 +16,13 @@ struct OpenLoops {
   int64_t chunk = 0;
 };
 
+/// Whether a reduction has several results: its rows then run side by side.
+bool folds_rows(const Function& kernel) {
+  return std::ranges::any_of(kernel.ops(kernel.body()), [&](OpId id) {
+    return kernel.def(id).mnemonic == "stablehlo.reduce" && kernel.num_results(id) > 1;
+  });
+}
+
 bool sums_columns(const Function& kernel, const ExtentNames& names) {
   for (OpId id : kernel.ops(kernel.body())) {
     if (sums_dot_columns({kernel, id}, names)) return true;
@@ -51,6 +58,7 @@ class Builder {
     merge(loops);
     if (loops.extents.size() == 1) loops.chunk = kChunk;
     if (sums_columns(kernel_, names_)) loops.chunk = OpenEmitter::kMaxColumns;
+    if (folds_rows(kernel_)) loops.chunk = OpenEmitter::kRows;
     return finish(loops);
   }
 

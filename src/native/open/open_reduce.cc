@@ -179,30 +179,37 @@ std::vector<OpenValue> OpenEmitter::reduce(const OpView& op, const OpenPlace& pl
 
 // Sums over outer dimensions for each place of the innermost loop.
 std::optional<std::vector<OpenValue>> OpenEmitter::column_reduce(const OpView& op, const std::vector<OpenIndex>& kept) {
-  if (columns.i == nullptr || op.num_results() != 1 || is_complex(op.result_type().element_type())) return std::nullopt;
+  if (columns.i == nullptr) return std::nullopt;
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (is_complex(op.result_type(i).element_type())) return std::nullopt;
+  }
   const Type x = op.operand_type(0);
   const auto& dims = op.attrs().ints("dimensions");
-  if (x.rank() == 0 || std::ranges::count(dims, x.rank() - 1) != 0 || kept.empty() || kept.back().v != columns.i)
+  // Several results, as of an argmax, are not vectorised along a row: rows then run side by side.
+  const bool along_rows = x.rank() > 0 && std::ranges::count(dims, x.rank() - 1) != 0;
+  if (x.rank() == 0 || (along_rows && op.num_results() == 1) || kept.empty() || kept.back().v != columns.i)
     return std::nullopt;
   for (size_t k = 0; k + 1 < kept.size(); ++k) {
     if (kept[k].depth >= columns.depth) return std::nullopt;
   }
   const Fold body(*this, op);
   const int level = columns.depth - 1;
-  const OpenValue start = body.start()[0];
-  if (start.depth > level) return std::nullopt;
+  const std::vector<OpenValue> start = body.start();
+  if (std::ranges::any_of(start, [&](const OpenValue& v) { return v.depth > level; })) return std::nullopt;
   std::vector<int64_t> extents;
   for (int64_t d = 0; d < x.rank(); ++d) {
     if (std::ranges::count(dims, d) != 0) extents.push_back(x.dim(d));
   }
-  const OpenValue sum =
-      sum_columns(extents, start, [&](OpenIndex column, const std::vector<OpenIndex>& reduced, const OpenValue& now) {
+  const std::vector<OpenValue> sums = sum_columns(
+      extents, start, [&](OpenIndex column, const std::vector<OpenIndex>& reduced, const std::vector<OpenValue>& now) {
         std::vector<OpenIndex> here = kept;
         here.back() = column;
-        const OpenValue element = eval(op.operand(0), reduced_place(op, here, reduced));
-        return body.step({&now, 1}, {&element, 1})[0];
+        const OpenPlace at = reduced_place(op, here, reduced);
+        std::vector<OpenValue> elements;
+        for (size_t i = 0; i < op.num_results(); ++i) elements.push_back(eval(op.operand(i), at));
+        return body.step(now, elements);
       });
-  return body.finish({&sum, 1});
+  return body.finish(sums);
 }
 
 }  // namespace weft::native
