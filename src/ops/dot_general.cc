@@ -174,7 +174,9 @@ std::vector<Type> type_dot_general(const TypeContext& c) {
   expect_extents("dot_general_c9", "batching", lb, rb);
   expect_extents("dot_general_c10", "contracting", lc, rc);
   check_precision(c, "dot_general_c11");
-  if (lhs.element_type() != rhs.element_type()) {
+  // The floats of eight bits may differ, as MLIR's verifier lets them: FP8 training multiplies f8E5M2 by f8E4M3FN.
+  const auto is_f8 = [](ElementType t) { return is_float(t) && bit_width(t) == 8; };
+  if (lhs.element_type() != rhs.element_type() && !(is_f8(lhs.element_type()) && is_f8(rhs.element_type()))) {
     c.fail("dot_general_c13", "element type of rhs: got " + std::string(name(rhs.element_type())) + ", expected " +
                                   std::string(name(lhs.element_type())));
   }
