@@ -45,7 +45,7 @@ inline std::vector<Tensor> run_kernel(const Function& f, std::span<const Tensor>
   for (const Type t : f.result_types()) {
     Tensor out(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     std::memset(out.raw(), 0x5a, out.size_bytes());
-    const int64_t updated = plan.updates[r++];
+    const int64_t updated = updated_argument(f, f.operand(f.terminator(f.body()), r++));
     if (updated >= 0) std::memcpy(out.raw(), args[static_cast<size_t>(updated)].raw(), out.size_bytes());
     results.push_back(out);
     buffers.push_back(out.raw());

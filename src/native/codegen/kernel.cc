@@ -511,8 +511,6 @@ KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
     work += s.work_per_unit * static_cast<double>(s.units);
   }
   if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
-  const OpView terminator{kernel, kernel.terminator(kernel.body())};
-  for (Value v : terminator.operands()) plan.updates.push_back(updated_argument(kernel, v));
   return plan;
 }
 

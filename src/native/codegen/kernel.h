@@ -36,11 +36,12 @@ struct KernelPlan {
   /// [0, finish_units) after all units of the first.
   size_t scratch_bytes = 0;
   int64_t finish_units = 0;
-  /// Per root: the argument whose contents the output must hold before the kernel runs (alias or copy): the kernel writes
-  /// only the updated part (a dynamic_update_slice or scatter of an argument). The kernel may read that argument elsewhere
-  /// only if it is not aliased. -1: none; a dynamic_update_slice of a computed operand writes all elements.
-  std::vector<int64_t> updates;
 };
+
+/// The argument whose contents the output `root` must hold before the kernel runs (alias or copy): the kernel writes only the
+/// updated part (a dynamic_update_slice or scatter of an argument). The kernel may read that argument elsewhere only if it is not
+/// aliased. -1: none; a dynamic_update_slice of a computed operand writes all elements.
+int64_t updated_argument(const Function& kernel, Value root);
 
 /// May be computed inside a consumer's loop. `reason` receives why not.
 bool can_inline(const OpView& op, std::string* reason = nullptr);

@@ -63,9 +63,6 @@ struct Layout {
   std::vector<Segment> segments;
 };
 
-/// The argument that a root updates in place: dynamic_update_slice and scatter of an argument. -1: none.
-int64_t updated_argument(const Function& kernel, Value root);
-
 Layout choose_layout(const Function& kernel, const KernelOptions& options);
 
 /// Lanes for loops over the values of a kernel: two registers of the widest element type.

@@ -10,6 +10,8 @@
 #include "native/codegen/kernel.h"
 #include "native/contraction/epilogue.h"
 #include "native/schedule/fft_plan.h"
+#include "native/schedule/fusion_rules.h"
+#include "native/schedule/outline.h"
 #include "native/schedule/sort_plan.h"
 #include "ops/families.h"
 #include "ops/record.h"
@@ -51,118 +53,6 @@ bool runs_in_host(const OpView& op) {
   if (record(op).eval.refused() || op.num_results() == 0) return false;
   if (op.def().mnemonic == "stablehlo.sort") return sort_keys(op.function, op.region(0)).has_value();
   return record(op).effects == Effects::kPure && op.regions().empty();
-}
-
-bool is(const OpView& op, std::string_view mnemonic) { return op.def().mnemonic == mnemonic; }
-
-/// Makes tokens only: effects run in program order, so there is nothing to do.
-bool only_orders(const OpView& op) {
-  if (op.num_results() == 0 || record(op).effects != Effects::kPure) return false;
-  for (size_t i = 0; i < op.num_results(); ++i) {
-    if (!op.result_type(i).is_token()) return false;
-  }
-  return true;
-}
-
-/// Costs next to nothing wherever it is computed, so that every consumer computes it for itself.
-bool is_free(const OpView& op) {
-  return is(op, "stablehlo.iota") || is(op, "stablehlo.broadcast_in_dim") ||
-         (is(op, "stablehlo.constant") && (op.attrs().literal("value").splat || op.result_type().num_elements() <= 1));
-}
-
-/// Writes a part of its operand: always a kernel of its own, so that it can be done in place.
-bool is_update(const OpView& op) { return is(op, "stablehlo.dynamic_update_slice") || is(op, "stablehlo.scatter"); }
-
-/// Results that nobody reads are not written.
-bool may_omit_results(const OpView& op) { return is(op, "weft.lane_while"); }
-
-/// Only inserts or removes extents of one.
-bool is_degenerate_reshape(const OpView& op) {
-  std::vector<int64_t> from, to;
-  for (int64_t d : op.operand_type(0).shape()) {
-    if (d != 1) from.push_back(d);
-  }
-  for (int64_t d : op.result_type().shape()) {
-    if (d != 1) to.push_back(d);
-  }
-  return from == to;
-}
-
-/// Only divides dimensions: what is read at a place of the result is an affine place of the operand.
-bool is_dividing_reshape(const OpView& op) {
-  const auto from = op.operand_type(0).shape(), to = op.result_type().shape();
-  if (op.result_type().num_elements() == 0) return false;
-  size_t k = 0;
-  for (int64_t d : from) {
-    int64_t n = 1;
-    while (k < to.size() && n < d) n *= to[k++];
-    if (n != d) return false;
-  }
-  return true;
-}
-
-/// What is computed once a row, outside the row's loop: a value of rows spread over inner dimensions. The number of leading
-/// dimensions that number the rows, 0 for other broadcasts and where rows are too few to be what runs in parallel.
-size_t row_dimensions(const OpView& broadcast, const OpView& operand) {
-  constexpr int64_t kMinRows = 16, kSmall = 1 << 16;
-  if (!is(operand, "stablehlo.reduce") && record(operand).scalar.refused() && !is(operand, "stablehlo.reshape") &&
-      !is(operand, "stablehlo.broadcast_in_dim"))
-    return 0;
-  const auto& dims = broadcast.attrs().ints("broadcast_dimensions");
-  size_t rows = 0;
-  int64_t count = 1;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const int64_t n = broadcast.operand_type(0).dim(static_cast<int64_t>(i));
-    if (rows == i && dims[i] == static_cast<int64_t>(i) && n == broadcast.result_type().dim(dims[i])) {
-      ++rows;
-      count *= n;
-    } else if (n != 1) {
-      return 0;
-    }
-  }
-  // The ends of short rows are most of their cost, unless neighbouring rows share them in a kernel of their own.
-  constexpr int64_t kMinRow = 32;
-  const int64_t row = broadcast.result_type().num_elements() / std::max<int64_t>(count, 1);
-  if (!is(operand, "stablehlo.reduce") && row < kMinRow) return 0;
-  return count >= kMinRows || (rows > 0 && broadcast.result_type().num_elements() <= kSmall) ? rows : 0;
-}
-
-/// True when `user` reads each element of its operand about once, at any index: then the operand may be computed there.
-bool reads_once(const OpView& user, size_t operand, const OpView& producer) {
-  static const std::unordered_set<std::string_view> kReadsOften = {
-      "stablehlo.reduce_window", "stablehlo.select_and_scatter", "stablehlo.dot_general", "stablehlo.convolution"};
-  const auto name = user.def().mnemonic;
-  if (codegen::is_scan(user)) return operand == 0 && !codegen::is_loop(producer);
-  if (kReadsOften.contains(name)) return false;
-  // Computed where the padding is, too, and again at each level of what interleaves (associative scans).
-  if (name == "stablehlo.pad")
-    return std::ranges::all_of(user.attrs().ints("interior_padding"), [](int64_t n) { return n == 0; });
-  // Few elements of many: none is computed more often than if all were.
-  if (name == "stablehlo.gather")
-    return user.result_type().num_elements() <= user.operand_type(operand).num_elements() &&
-           !codegen::is_loop(producer);
-  if (name == "stablehlo.broadcast_in_dim") {
-    return row_dimensions(user, producer) > 0 ||
-           user.result_type().num_elements() <= user.operand_type(operand).num_elements();
-  }
-  // What is written over its operand in place must not be computed from that operand while it changes.
-  if (name == "stablehlo.scatter" || name == "stablehlo.dynamic_update_slice") return false;
-  return true;
-}
-
-/// A reduction whose every result takes longer to compute than to write and read.
-bool reduces_much(const OpView& op) {
-  constexpr int64_t kMuch = 64;
-  return is(op, "stablehlo.reduce") && op.operand_type(0).num_elements() >= kMuch * op.result_type(0).num_elements();
-}
-
-/// Computed from one tensor in memory and what is spread over it, by next to nothing: reading its operand is reading it.
-bool is_cheap(const OpView& op) {
-  constexpr double kFlops = 2;
-  if (op.num_results() != 1 || record(op).scalar.refused() || record(op).cost.refused()) return false;
-  const ElementType t = op.result_type().element_type();
-  if (t != ElementType::kF32 && t != ElementType::kF64) return false;
-  return record(op).cost.rule()(op).flops <= kFlops * static_cast<double>(op.result_type().num_elements());
 }
 
 constexpr size_t kMaxGroupOps = 256;
@@ -650,114 +540,10 @@ class RegionScheduler {
       step.kind = StepKind::kKernel;
       step.op = op;
       if (notes_.contains(op)) step.note = notes_[op];
-      outline(groups_[static_cast<size_t>(group->second)], step.kernel);
+      const Group& g = groups_[static_cast<size_t>(group->second)];
+      step.kernel = outline({f_, block_.region, g.roots, g.members, free_, needed_});
       block_.steps.push_back(std::move(step));
     }
-  }
-
-  bool is_updated_by(OpId root, Value v) const {
-    const auto operands = f_.operands(root);
-    return is_update(view(root)) &&
-           std::ranges::find(operands.first(f_.num_results(root)), v) != operands.first(f_.num_results(root)).end();
-  }
-
-  /// Copies the group's ops, with the free ops that they use, into a function of their own.
-  void outline(const Group& group, FusedKernel& out) {
-    auto kernel = std::make_shared<Function>("kernel");
-    std::unordered_map<Value, Value> map;
-    std::unordered_set<OpId> in_group(group.members.begin(), group.members.end());
-    std::vector<OpId> ordered(group.members.rbegin(), group.members.rend());
-    const auto input = [&](Value v) {
-      const Value arg = kernel->add_arg(kernel->body(), f_.type(v));
-      map[v] = arg;
-      out.inputs.push_back(v);
-      return arg;
-    };
-    const std::function<Value(Value)> resolve = [&](Value v) -> Value {
-      const auto it = map.find(v);
-      if (it != map.end()) return it->second;
-      const OpId def = f_.defining_op(v);
-      // Constants of one element are part of the code, wherever they stand; but an update starts from memory.
-      const bool is_literal =
-          def && is(view(def), "stablehlo.constant") && is_free(view(def)) && !is_updated_by(group.roots[0], v);
-      if (is_literal || (def && f_.parent(def) == block_.region && !in_group.contains(def) && free_.contains(def))) {
-        copy(def, *kernel, kernel->body(), map, resolve);
-        return map.at(v);
-      }
-      return input(v);
-    };
-    for (OpId op : ordered) copy(op, *kernel, kernel->body(), map, resolve);
-    std::vector<Value> results;
-    for (auto root = group.roots.rbegin(); root != group.roots.rend(); ++root) {
-      for (Value r : f_.results(*root)) {
-        if (!needed_.contains(r) && (f_.num_results(*root) == 1 || may_omit_results(view(*root)))) continue;
-        results.push_back(map.at(r));
-        out.outputs.push_back(r);
-        const bool updates = is_update(view(*root));
-        int from = -1;
-        if (updates && group.roots.size() == 1) {
-          const Value operand = f_.operand(*root, f_.type(r).is_tensor() ? position_in_results(*root, r) : 0);
-          const auto at = std::find(out.inputs.begin(), out.inputs.end(), operand);
-          from = at == out.inputs.end() ? -1 : static_cast<int>(at - out.inputs.begin());
-        }
-        out.updates_input.push_back(from);
-      }
-    }
-    OpBuilder(*kernel, kernel->body()).yield(results);
-    out.is_pointwise = pointwise_inputs(*kernel);
-    out.function = std::move(kernel);
-  }
-
-  size_t position_in_results(OpId op, Value r) const {
-    for (size_t i = 0; i < f_.num_results(op); ++i) {
-      if (f_.result(op, i) == r) return i;
-    }
-    return 0;
-  }
-
-  using Resolve = std::function<Value(Value)>;
-
-  /// Copies an op with its regions to the end of a region of the kernel.
-  void copy(OpId op, Function& kernel, RegionId to, std::unordered_map<Value, Value>& map, const Resolve& resolve) {
-    std::vector<Value> operands;
-    for (Value v : f_.operands(op)) operands.push_back(resolve(v));
-    std::vector<RegionId> regions;
-    for (RegionId source : f_.regions(op)) {
-      const RegionId region = kernel.new_region();
-      for (Value v : f_.args(source)) map[v] = kernel.add_arg(region, f_.type(v));
-      for (OpId inner : f_.ops(source)) copy(inner, kernel, region, map, resolve);
-      regions.push_back(region);
-    }
-    std::vector<Type> types;
-    for (Value v : f_.results(op)) types.push_back(f_.type(v));
-    const OpId made = kernel.append(to, f_.def(op), operands, f_.shared_attrs(op), types, regions, f_.loc(op));
-    for (size_t i = 0; i < types.size(); ++i) map[f_.result(op, i)] = kernel.result(made, i);
-  }
-
-  /// Inputs that reach the roots through elementwise ops of the roots' shape only.
-  static std::vector<bool> pointwise_inputs(const Function& kernel) {
-    std::vector<bool> out(kernel.args().size(), true);
-    const OpId terminator = kernel.terminator(kernel.body());
-    const Type root = kernel.type(kernel.operand(terminator, 0));
-    bool all_elementwise = true;
-    for (OpId op : kernel.ops(kernel.body())) {
-      if (kernel.def(op).is_terminator) continue;
-      const OpView v{kernel, op};
-      const bool elementwise = !record(v).scalar.refused();
-      for (size_t i = 0; i < v.num_operands(); ++i) {
-        const Value operand = v.operand(i);
-        if (kernel.defining_op(operand)) continue;
-        const bool same_shape = std::ranges::equal(kernel.type(operand).shape(), root.shape());
-        if (!elementwise || !same_shape) out[kernel.position(operand)] = false;
-      }
-      if (!elementwise && !is_free(v)) all_elementwise = false;
-    }
-    // Behind an op that moves elements, an elementwise read happens at another index.
-    if (!all_elementwise) out.assign(out.size(), false);
-    for (Value r : kernel.operands(terminator)) {
-      if (!std::ranges::equal(kernel.type(r).shape(), root.shape())) out.assign(out.size(), false);
-    }
-    return out;
   }
 
   const Function& f_;
