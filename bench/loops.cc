@@ -94,7 +94,7 @@ std::vector<Expr> lorenz_step(const Expr& x, const Expr& y, const Expr& z) {
   return {next(x, 0), next(y, 1), next(z, 2)};
 }
 
-CompiledGraph lorenz_graph(int steps) {
+CompiledGraph lorenz_graph(int steps, bool contracted) {
   const Expr x = placeholder<float>({}, "x"), y = placeholder<float>({}, "y"), z = placeholder<float>({}, "z");
   const std::vector<Expr> end = while_loop([&](std::span<const Expr> s) { return s[0] < steps; },
                                            [](std::span<const Expr> s) {
@@ -102,7 +102,7 @@ CompiledGraph lorenz_graph(int steps) {
                                              return std::vector<Expr>{s[0] + 1, n[0], n[1], n[2]};
                                            },
                                            {0, x, y, z});
-  return function({x, y, z}, {end[1], end[2], end[3]}, {}, kOneThread);
+  return function({x, y, z}, {end[1], end[2], end[3]}, {}, {.partitions = 1, .contract = contracted});
 }
 
 // A chaotic system: results agree for a few hundred steps, which is what is compared; times are of all.
@@ -113,7 +113,7 @@ void lorenz(bool contracted) {
     want[0] = want[1] = want[2] = 1;
     contracted ? bench::lorenz_contracted(want, steps) : bench::lorenz(want, steps);
   };
-  BoundCall few = lorenz_graph(500).bind({one, one, one});
+  BoundCall few = lorenz_graph(500, contracted).bind({one, one, one});
   few.run();
   float want[3];
   by(500, want);
@@ -126,7 +126,7 @@ void lorenz(bool contracted) {
     }
   }
   compare(
-      contracted ? "lorenz_fused" : "lorenz", lorenz_graph(kSteps), {one, one, one}, kSteps,
+      contracted ? "lorenz_fused" : "lorenz", lorenz_graph(kSteps, contracted), {one, one, one}, kSteps,
       [&](float* w) { by(kSteps, w); }, 3);
 }
 

@@ -130,6 +130,7 @@ int bench(const BenchOptions& options) {
   const Target& target = get_target(options.target);
   CompileOptions compile;
   compile.print = [](const std::string&) {};
+  compile.contract = options.fp == "contract";
   const Measurement m = measure(target, module, entry, args, compile, options.seconds, true);
   Measurement unfused;
   if (options.no_fuse) {

@@ -41,6 +41,7 @@ struct BenchOptions {
   double seconds = 2;
   bool no_fuse = false, json = false;
   std::string profile;  // a file for the trace
+  std::string fp;       // "contract": as CompileOptions::contract
 };
 int bench(const BenchOptions& options);
 

@@ -24,6 +24,7 @@ Timings::~Timings() {
 }
 
 void Timings::apply(CompileOptions& options) {
+  options.contract = flags_.fp == "contract";
   // The command keeps what it generates; programs that link the library are asked first (WEFT_CACHE_DIR).
   const bool is_given = !flags_.cache.empty() || std::getenv("WEFT_CACHE_DIR") != nullptr;
   options.cache = is_given ? flags_.cache : native::default_cache_folder();

@@ -1,4 +1,4 @@
-// What several commands let a user say about compiling: --timings and --cache.
+// What several commands let a user say about compiling: --timings, --cache and --fp.
 #pragma once
 #include <chrono>
 #include <string>
@@ -11,6 +11,7 @@ namespace weft::cli {
 struct CompileFlags {
   bool timings = false;
   std::string cache;  // a folder, "off", or nothing: the default
+  std::string fp;     // "strict", "contract", or nothing: strict
 };
 
 /// Stages and their times, printed to standard error as a table in the end, where --timings asks for it.

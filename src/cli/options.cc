@@ -116,10 +116,18 @@ void add_target(CLI::App* command, Parsed& p) {
       ->check(named(get_target));
 }
 
+void add_fp(CLI::App* command, std::string& fp) {
+  command
+      ->add_option("--fp", fp,
+                   "strict (default): each op rounds; contract: a product and a sum may round once together")
+      ->check(CLI::IsMember({"strict", "contract"}));
+}
+
 void add_compile_flags(CLI::App* command, CompileFlags& flags) {
   command->add_flag("--timings", flags.timings, "print how long each stage of compiling took");
   command->add_option("--cache", flags.cache,
                       "the folder that keeps generated code, or off (default: weft in XDG_CACHE_HOME or ~/.cache)");
+  add_fp(command, flags.fp);
 }
 
 void add_run(CLI::App& app, Parsed& p) {
@@ -200,6 +208,7 @@ void add_bench(CLI::App& app, Parsed& p) {
   c->add_flag("--no-fuse", p.bench.no_fuse, "also without fusion: time, bytes moved and temporaries");
   c->add_option("--profile", p.bench.profile, "a file for a trace that Chrome and Perfetto show");
   c->add_flag("--json", p.bench.json, "print one JSON object");
+  add_fp(c, p.bench.fp);
 }
 
 void add_diff(CLI::App& app, Parsed& p) {

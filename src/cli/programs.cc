@@ -42,6 +42,7 @@ int build(const std::string& file, const std::string& entry, const BuildOptions&
   BuildOptions with_flags = options;
   with_flags.timing = flags.timing;
   with_flags.cache = flags.cache;
+  with_flags.contract = flags.contract;
   build_library(*module, entry_of(*module, entry), with_flags);
   return 0;
 }

@@ -58,6 +58,9 @@ struct CompileOptions {
   /// The instruction set: a level ("x86-64", "x86-64-v3", "x86-64-v4") or another name of a CPU. Empty: the environment variable
   /// WEFT_CPU, else everything that this machine has. A UserError names what this machine lacks.
   std::string cpu;
+  /// A product whose only use is a sum may round once together with it (a fused multiply-add). Without: each op rounds, as the
+  /// specification says, and results are those of the evaluator.
+  bool contract = false;
   /// A verification mode: every argument, result and value in memory ends where a page begins that must not be touched.
   bool guard_pages = false;
   /// A verification mode, always on in debug builds: each pair of values that share bytes is proved to be allowed to.

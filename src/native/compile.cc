@@ -266,6 +266,7 @@ class Compiler {
     llvm::LLVMContext context;
     llvm::Module module(symbol_, context);
     codegen::set_target(module, kernel_options_.isa);
+    if (kernel_options_.contract) codegen::allow_contraction(module);
     KernelPool kernels(module, kernel_options_);
     std::unordered_map<std::string, FunctionCode> functions;
     for (const PlannedFunction& f : planned_) {
@@ -330,7 +331,7 @@ class Compiler {
     h.add(static_cast<uint64_t>(kernel_options_.partitions));
     h.add(static_cast<uint64_t>(options_.no_libraries) * 2 + static_cast<uint64_t>(options_.profile));
     h.add(external_constant_bytes());
-    h.add(static_cast<uint64_t>(options_.guard_pages));
+    h.add(static_cast<uint64_t>(options_.guard_pages) * 2 + static_cast<uint64_t>(kernel_options_.contract));
     h.add(options_.disabled.size());
     for (const std::string& name : options_.disabled) h.add(std::string_view(name));
     h.add(options_.donations.size());

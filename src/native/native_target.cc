@@ -68,6 +68,7 @@ class NativeTarget : public Target {
     codegen::KernelOptions kernels;
     kernels.isa = codegen::isa_for_this_machine(options.cpu);
     kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
+    kernels.contract = options.contract;
     return kernels;
   }
 

@@ -327,6 +327,7 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
 
   CompileOptions compile;
   compile.partitions = options.partitions;
+  compile.contract = options.contract;
   compile.memory_limit = options.memory_limit;
   for (size_t i = 0; i < state->updated.size(); ++i)
     compile.donations.emplace_back(inputs.size() + state->updated[i], outputs.size() + i);

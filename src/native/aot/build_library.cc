@@ -95,6 +95,7 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   codegen::KernelOptions kernels;
   kernels.isa = options.cpu == "native" ? codegen::Isa::host() : codegen::Isa::named(options.cpu);
   kernels.partitions = options.partitions > 0 ? options.partitions : weft_rt_cpu_count();
+  kernels.contract = options.contract;
   CompileOptions compile;
   compile.no_libraries = true;
   compile.partitions = kernels.partitions;

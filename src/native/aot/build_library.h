@@ -16,6 +16,7 @@ struct BuildOptions {
   std::string symbol;          // C name of the entry; empty: the function's name
   std::string cpu = "native";  // or LLVM's name of a CPU, "x86-64-v3"
   int partitions = 0;          // 0: cores of this machine
+  bool contract = false;       // as in CompileOptions
   std::vector<std::string> disabled;
   std::function<void(const CompileStage&)> timing;  // as in CompileOptions
   std::string cache;                                // as there

@@ -27,6 +27,8 @@ struct KernelOptions {
   Isa isa = Isa::host();
   /// Parts that the caller cuts the units into. Does not change the bits of results.
   int partitions = 1;
+  /// CompileOptions::contract.
+  bool contract = false;
 };
 
 struct KernelPlan {

@@ -80,6 +80,7 @@ std::vector<std::byte> KernelPool::generate_part(size_t begin, size_t end, const
   llvm::LLVMContext context;
   llvm::Module module("kernels" + std::to_string(begin / kKernelsPerModule), context);
   codegen::set_target(module, options_.isa);
+  if (options_.contract) codegen::allow_contraction(module);
   for (size_t i = begin; i < end; ++i) {
     if (pool_[i]->code.plan.units > 0) emit_into(module, *pool_[i]);
   }

@@ -303,6 +303,23 @@ Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementTyp
   return b.CreateIntCast(v, type, !zero_extend);
 }
 
+namespace {
+
+constexpr const char* kContract = "weft.contract";
+
+/// Whether the program is one op of real floats: what stands inside a function (a sine, a complex product) always rounds as written.
+bool is_one_op(const ScalarProgram& program) {
+  size_t ops = 0;
+  for (const ScalarNode& n : program.nodes()) ops += n.op != ScalarOpcode::kArg && n.op != ScalarOpcode::kConst ? 1 : 0;
+  return ops == 1;
+}
+
+}  // namespace
+
+void allow_contraction(llvm::Module& module) {
+  module.addModuleFlag(llvm::Module::ModFlagBehavior::Error, kContract, 1);
+}
+
 std::vector<Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, std::span<const int> results,
                                 std::span<Value* const> args, int lanes) {
   const auto& nodes = program.nodes();
@@ -314,6 +331,10 @@ std::vector<Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& progr
       if (operand >= 0) used[static_cast<size_t>(operand)] = true;
     }
   }
+  llvm::FastMathFlags flags;
+  flags.setAllowContract(is_one_op(program) && b.GetInsertBlock()->getModule()->getModuleFlag(kContract) != nullptr);
+  const llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+  b.setFastMathFlags(flags);
   std::vector<Value*> values(nodes.size(), nullptr);
   std::map<std::tuple<uint64_t, int, int, int, int>, Value*> called;  // complex functions: one call for both parts
   auto at = [&](int i) { return values[static_cast<size_t>(i)]; };

@@ -30,6 +30,9 @@ llvm::Value* to_memory(llvm::IRBuilder<>& b, llvm::Value* v, ElementType t);
 
 /// StableHLO's convert between computable types, saturating, in register form; a float result of 16 bits or fewer is rounded, once.
 llvm::Value* emit_convert(llvm::IRBuilder<>& b, llvm::Value* v, ElementType from, ElementType to, int lanes);
+/// Lets what emit_scalar makes in this module round a product and a sum of the program once (CompileOptions::contract).
+void allow_contraction(llvm::Module& module);
+
 /// The nodes `results` of the program; arguments in register form, all of `lanes` lanes.
 std::vector<llvm::Value*> emit_scalar(llvm::IRBuilder<>& b, const ScalarProgram& program, std::span<const int> results,
                                       std::span<llvm::Value* const> args, int lanes);

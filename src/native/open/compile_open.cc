@@ -295,6 +295,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
 
   auto jit = new_jit(kernel_options.isa, {open_symbols()});
   auto code = jit->new_module(entry);
+  if (kernel_options.contract) codegen::allow_contraction(*code);
   Kernels kernels(*code, names, kernel_options);
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); },
