@@ -3,8 +3,8 @@
 
 #include "cli/test_record.h"
 #include "ir/clone.h"
-#include "ops/dynamic.h"
 #include "ops/record.h"
+#include "ops/structural/dynamic.h"
 #include "transform/inline.h"
 
 namespace weft::cli {

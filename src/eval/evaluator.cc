@@ -11,10 +11,10 @@
 #include "base/interrupts.h"
 #include "eval/liveness.h"
 #include "eval/processes.h"
-#include "ops/dynamic.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
 #include "ops/record.h"
 #include "ops/runnable.h"
+#include "ops/structural/dynamic.h"
 
 namespace weft {
 namespace {

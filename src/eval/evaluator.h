@@ -5,7 +5,7 @@
 namespace weft {
 
 /// Runs programs by walking them and asking each op's eval facet. `disabled` may hold "strict_checks": check.* ops then also
-/// accept a small normwise error (ops/check_rules.h).
+/// accept a small normwise error (ops/control_flow/check_rules.h).
 class EvalTarget : public Target {
  public:
   std::string_view name() const override { return "eval"; }

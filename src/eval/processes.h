@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-#include "ops/processes.h"
+#include "ops/distribution/processes.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 
 #include "lapack/matrix.h"
 #include "lapack/routines.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 
 namespace weft::lapack {
 namespace {

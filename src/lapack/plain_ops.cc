@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lapack/matrix.h"
-#include "ops/call_handlers.h"
+#include "ops/foreign/call_handlers.h"
 
 namespace weft::lapack {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 
 namespace weft::native {
 namespace {

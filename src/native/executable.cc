@@ -5,7 +5,7 @@
 #include "base/interrupts.h"
 #include "native/host/host_call.h"
 #include "native/host/process_programs.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 #include "ops/families.h"
 #include "ops/record.h"
 #include "transform/inline.h"

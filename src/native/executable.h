@@ -65,7 +65,7 @@ class NativeExecutable : public Executable {
   std::unique_ptr<PreparedCall> bind(std::span<const void* const> args, std::span<void* const> results) const override;
   MemoryUse memory_use() const override { return program_.memory; }
 
-  /// As `invoke`, for a process of a grid (ops/processes.h); null: the only one.
+  /// As `invoke`, for a process of a grid (ops/distribution/processes.h); null: the only one.
   void invoke_as(Processes* processes, const void* const* args, void* const* results) const;
 
   /// What generated code calls back; see symbols below.

@@ -6,7 +6,7 @@
 
 #include "base/float_format.h"
 #include "ops/families.h"
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 
 namespace weft {
 namespace {

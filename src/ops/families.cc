@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/extents.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
+#include "ops/structural/extents.h"
 
 namespace weft {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ops/families.h"
-#include "ops/foreign.h"
-#include "ops/quantization.h"
+#include "ops/foreign/foreign.h"
+#include "ops/quantized/quantization.h"
 
 namespace weft {
 

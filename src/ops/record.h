@@ -13,7 +13,7 @@
 
 #include "ir/function.h"
 #include "ops/builder.h"
-#include "ops/scalar.h"
+#include "ops/scalar/scalar.h"
 
 namespace weft {
 
@@ -154,9 +154,9 @@ class EvalContext {
   virtual void print(const std::string& text) = 0;
   /// The value of an SSA value that is in scope.
   virtual const EvalValue& value(Value v) = 0;
-  /// False when check.* ops also accept a small normwise error (ops/check_rules.h).
+  /// False when check.* ops also accept a small normwise error (ops/control_flow/check_rules.h).
   virtual bool strict_checks() const { return true; }
-  /// The processes among which this one runs (ops/processes.h): where `op` communicates. Unsupported where there are none (folding).
+  /// The processes among which this one runs (ops/distribution/processes.h): where `op` communicates. Unsupported where there are none (folding).
   virtual class Processes& processes(const OpView& op);
 };
 using EvalFn = std::vector<EvalValue>(EvalContext&, const OpView&, std::span<const EvalValue>);
@@ -184,7 +184,7 @@ class LinearizeContext {
   using Emit = std::function<std::vector<Value>(OpBuilder&, std::span<const Value>)>;
   virtual std::vector<Value> linear_map(std::span<const Value> tangents, std::span<const Type> result_types,
                                         Emit forward, Emit transposed) = 0;
-  /// Linearization of ops with regions; see ops/control_flow_rules.h.
+  /// Linearization of ops with regions; see ops/control_flow/control_flow_rules.h.
   virtual class RegionLinearizer& regions() = 0;
 };
 /// primals: new values of all operands. tangents: one per operand, missing = zero; at least one is present.
@@ -216,7 +216,7 @@ class VectorizeContext {
   virtual int64_t lanes() const = 0;
   /// With the lane axis: broadcasts a uniform value.
   virtual Value broadcast(const LaneValue& v) = 0;
-  /// Vectorization of ops with regions; see ops/control_flow_rules.h.
+  /// Vectorization of ops with regions; see ops/control_flow/control_flow_rules.h.
   virtual class RegionVectorizer& regions() = 0;
 };
 /// Called only when some operand varies (or a captured value of a region does).

@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/chlo_families.h"
+#include "ops/elementwise/chlo_families.h"
 
 namespace weft {
 namespace {

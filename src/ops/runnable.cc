@@ -2,9 +2,9 @@
 
 #include <unordered_set>
 
-#include "ops/foreign.h"
+#include "ops/control_flow/region_flow.h"
+#include "ops/foreign/foreign.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 
 namespace weft {
 namespace {

@@ -6,13 +6,13 @@
 //   torch_index_select  dim, batch_dims (int)
 #include <algorithm>
 
-#include "ops/axis_moves.h"
-#include "ops/dimension_checks.h"
-#include "ops/dot_general.h"
+#include "ops/contraction/dot_general.h"
 #include "ops/expansion.h"
-#include "ops/extents.h"
 #include "ops/families_list.h"
 #include "ops/strided_walk.h"
+#include "ops/structural/axis_moves.h"
+#include "ops/structural/dimension_checks.h"
+#include "ops/structural/extents.h"
 
 namespace weft {
 namespace {

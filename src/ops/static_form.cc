@@ -1,12 +1,12 @@
 // The static forms of ops whose shapes are operands: what dynamic.h declares.
 #include <algorithm>
 
-#include "ops/dimension_checks.h"
-#include "ops/dynamic.h"
-#include "ops/extents.h"
 #include "ops/families.h"
-#include "ops/index_elements.h"
-#include "ops/quantization.h"
+#include "ops/indexing/index_elements.h"
+#include "ops/quantized/quantization.h"
+#include "ops/structural/dimension_checks.h"
+#include "ops/structural/dynamic.h"
+#include "ops/structural/extents.h"
 
 namespace weft {
 namespace {

@@ -1,10 +1,10 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
 #include "base/format.h"
-#include "ops/dynamic.h"
-#include "ops/foreign.h"
-#include "ops/index_elements.h"
-#include "ops/quantization.h"
+#include "ops/foreign/foreign.h"
+#include "ops/indexing/index_elements.h"
+#include "ops/quantized/quantization.h"
 #include "ops/record.h"
+#include "ops/structural/dynamic.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "ir/clone.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 #include "reduce/isolated.h"
 #include "transform/dead_code.h"
 #include "transform/inline.h"

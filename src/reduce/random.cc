@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 
 namespace weft::reduce {
 namespace {

@@ -1,8 +1,8 @@
 #include "reduce/rebuild.h"
 
 #include "ir/clone.h"
-#include "ops/num.h"
 #include "ops/record.h"
+#include "ops/scalar/num.h"
 
 namespace weft::reduce {
 namespace {

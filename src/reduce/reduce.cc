@@ -7,8 +7,8 @@
 
 #include "eval/evaluator.h"
 #include "ir/clone.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 #include "reduce/isolated.h"
 #include "reduce/random.h"
 #include "reduce/rebuild.h"

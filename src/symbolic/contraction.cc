@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 #include "symbolic/elementwise.h"
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "ops/foreign.h"
+#include "ops/foreign/foreign.h"
 #include "text/forms.h"
 
 namespace weft::text {

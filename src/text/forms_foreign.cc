@@ -2,7 +2,7 @@
 // programs. They are read; printing says such ops in generic form, which every dialect reads.
 #include <array>
 
-#include "ops/foreign.h"
+#include "ops/foreign/foreign.h"
 #include "text/forms.h"
 
 namespace weft::text {

@@ -1,4 +1,4 @@
-#include "ops/foreign.h"
+#include "ops/foreign/foreign.h"
 #include "text/attribute_names.h"
 #include "text/forms.h"
 #include "text/parser.h"

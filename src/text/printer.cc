@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "ops/foreign.h"
+#include "ops/foreign/foreign.h"
 #include "text/attribute_names.h"
 #include "text/forms.h"
 #include "text/literals.h"

@@ -1,9 +1,9 @@
 #include "transform/activity.h"
 
 #include "ir/clone.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
-#include "ops/foreign.h"
-#include "ops/region_flow.h"
+#include "ops/foreign/foreign.h"
 #include "ops/tangent_space.h"
 
 namespace weft {

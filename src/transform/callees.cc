@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/dead_code.h"

@@ -1,8 +1,8 @@
 #include "transform/dead_code.h"
 
 #include "ir/clone.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 
 namespace weft {
 

@@ -4,9 +4,9 @@
 
 #include "ir/clone.h"
 #include "ops/builder.h"
-#include "ops/num.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
 #include "ops/record.h"
+#include "ops/scalar/num.h"
 
 namespace weft {
 namespace {

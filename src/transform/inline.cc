@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "ir/clone.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 
 namespace weft {
 namespace {

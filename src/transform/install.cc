@@ -1,7 +1,7 @@
 #include "transform/install.h"
 
 #include "ir/clone.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 
 namespace weft {
 namespace {

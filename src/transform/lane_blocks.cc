@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ops/indexed_dims.h"
+#include "ops/control_flow/region_flow.h"
+#include "ops/indexing/indexed_dims.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 #include "transform/loop_rewriter.h"
 #include "transform/vectorize.h"
 

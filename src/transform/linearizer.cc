@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "ops/foreign.h"
-#include "ops/quantization.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
+#include "ops/foreign/foreign.h"
+#include "ops/quantized/quantization.h"
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"

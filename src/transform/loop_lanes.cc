@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 #include "transform/counted_loop.h"
 #include "transform/loop_rewriter.h"
 #include "transform/vectorize.h"

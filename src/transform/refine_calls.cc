@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "ir/clone.h"
-#include "ops/extents.h"
 #include "ops/families.h"
-#include "ops/index_elements.h"
+#include "ops/indexing/index_elements.h"
+#include "ops/structural/extents.h"
 
 namespace weft {
 namespace {

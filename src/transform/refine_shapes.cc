@@ -6,12 +6,12 @@
 #include <unordered_set>
 
 #include "ir/clone.h"
-#include "ops/dynamic.h"
-#include "ops/extents.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
-#include "ops/index_elements.h"
-#include "ops/quantization.h"
-#include "ops/region_flow.h"
+#include "ops/indexing/index_elements.h"
+#include "ops/quantized/quantization.h"
+#include "ops/structural/dynamic.h"
+#include "ops/structural/extents.h"
 #include "transform/dead_code.h"
 #include "transform/refine_calls.h"
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "ir/clone.h"
-#include "ops/dynamic.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
-#include "ops/quantization.h"
-#include "ops/region_flow.h"
+#include "ops/quantized/quantization.h"
+#include "ops/structural/dynamic.h"
 #include "transform/dead_code.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/control_flow_rules.h"
+#include "ops/control_flow/control_flow_rules.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 
 namespace weft {
 

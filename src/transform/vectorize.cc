@@ -8,11 +8,11 @@
 
 #include "base/format.h"
 #include "ir/clone.h"
-#include "ops/control_flow_rules.h"
-#include "ops/extents.h"
+#include "ops/control_flow/control_flow_rules.h"
 #include "ops/families.h"
-#include "ops/foreign.h"
-#include "ops/quantization.h"
+#include "ops/foreign/foreign.h"
+#include "ops/quantized/quantization.h"
+#include "ops/structural/extents.h"
 #include "transform/install.h"
 #include "transform/uniformity.h"
 

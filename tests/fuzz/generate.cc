@@ -4,8 +4,8 @@
 #include <set>
 
 #include "ir/clone.h"
-#include "ops/num.h"
 #include "ops/record.h"
+#include "ops/scalar/num.h"
 #include "tests/fuzz/pool.h"
 #include "tests/fuzz/templates.h"
 

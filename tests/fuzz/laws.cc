@@ -4,8 +4,8 @@
 
 #include "eval/evaluator.h"
 #include "ir/clone.h"
-#include "ops/num.h"
 #include "ops/record.h"
+#include "ops/scalar/num.h"
 #include "reduce/rebuild.h"
 #include "text/parse.h"
 #include "text/print.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ops/builder.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 #include "reduce/rebuild.h"
 
 namespace weft::fuzz {

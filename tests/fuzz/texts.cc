@@ -8,8 +8,8 @@
 #include <iostream>
 
 #include "base/file.h"
-#include "ops/dynamic.h"
 #include "ops/record.h"
+#include "ops/structural/dynamic.h"
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/reduce_text.h"
 #include "tests/fuzz/supervise.h"

@@ -20,7 +20,7 @@ double ulps(double got, double want, ElementType t) {
   return std::abs(got - want) / std::ldexp(1.0, exponent - fraction);
 }
 
-// In f64 these promise a relative error of 1e-13 (ops/special_functions.h), which is 450 units; the others few.
+// In f64 these promise a relative error of 1e-13 (ops/scalar/special_functions.h), which is 450 units; the others few.
 double allowed_ulps(std::string_view mnemonic, ElementType t) {
   const bool is_series = mnemonic == "chlo.zeta" || mnemonic == "chlo.polygamma" || mnemonic == "chlo.digamma";
   if (is_series && t == ElementType::kF64) return 450;

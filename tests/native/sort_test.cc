@@ -10,7 +10,7 @@
 
 #include "eval/evaluator.h"
 #include "ir/target.h"
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 #include "text/parse.h"
 
 namespace weft::test {

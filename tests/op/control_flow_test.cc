@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "eval/evaluator.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 #include "ops/record.h"
 #include "text/parse.h"
 

@@ -1,5 +1,5 @@
 // Values of ops whose shapes are operands, with shapes that are known only when they run; and what impossible shapes are told.
-#include "ops/index_elements.h"
+#include "ops/indexing/index_elements.h"
 #include "tests/op/run_op.h"
 
 namespace weft::test {

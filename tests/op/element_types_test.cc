@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/float_format.h"
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 #include "tests/op/run_op.h"
 
 namespace weft::test {

@@ -1,5 +1,5 @@
 // Extents with bounds: what of two operands is known of the result. Each row by hand, in both orders.
-#include "ops/extents.h"
+#include "ops/structural/extents.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "eval/evaluator.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"

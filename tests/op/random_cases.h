@@ -2,7 +2,7 @@
 #pragma once
 #include <algorithm>
 
-#include "ops/indexed_dims.h"
+#include "ops/indexing/indexed_dims.h"
 #include "tests/op/run_op.h"
 
 namespace weft::test {

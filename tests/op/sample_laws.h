@@ -9,8 +9,8 @@
 
 #include "eval/evaluator.h"
 #include "ops/families.h"
-#include "ops/num.h"
 #include "ops/record.h"
+#include "ops/scalar/num.h"
 #include "tests/transform/lane_check.h"
 #include "transform/gradient.h"
 #include "transform/vectorize.h"

@@ -5,8 +5,8 @@
 
 #include "eval/evaluator.h"
 #include "ops/families.h"
-#include "ops/num.h"
-#include "ops/scalar_math.h"
+#include "ops/scalar/num.h"
+#include "ops/scalar/scalar_math.h"
 
 namespace weft::test {
 namespace {

@@ -1,5 +1,5 @@
 // The expansions of primitives against the C library in long double: bounds in ulp over sampled arguments, special values exactly.
-#include "ops/scalar_math.h"
+#include "ops/scalar/scalar_math.h"
 
 #include <gtest/gtest.h>
 

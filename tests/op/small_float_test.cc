@@ -1,5 +1,5 @@
 // Small floats as scalar programs, which every target's code comes from: all patterns and a dense set of numbers, against the formats.
-#include "ops/small_float.h"
+#include "ops/scalar/small_float.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/float_format.h"
-#include "ops/special_functions.h"
+#include "ops/scalar/special_functions.h"
 
 namespace weft::test {
 namespace {

@@ -1,6 +1,6 @@
 // Special functions against values computed in 60 digits (mpmath), in f64 and f32, by the evaluator and by the scalar program that
 // native compiles; functions of bits against exhaustive or plain arithmetic.
-#include "ops/special_functions.h"
+#include "ops/scalar/special_functions.h"
 
 #include <gtest/gtest.h>
 

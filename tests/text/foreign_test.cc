@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "ops/foreign.h"
+#include "ops/foreign/foreign.h"
 #include "text/parse.h"
 #include "text/print.h"
 

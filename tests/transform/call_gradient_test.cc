@@ -1,6 +1,6 @@
 // Derivatives through calls.
 #include "derivative_check.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 #include "transform/inline.h"
 
 namespace weft::test {

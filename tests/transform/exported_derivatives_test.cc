@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "eval/evaluator.h"
 #include "ops/families.h"
-#include "ops/num.h"
+#include "ops/scalar/num.h"
 #include "text/parse.h"
 #include "transform/gradient.h"
 #include "transform/vectorize.h"

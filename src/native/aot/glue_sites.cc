@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "ops/call_handlers.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
+#include "ops/foreign/call_handlers.h"
 
 namespace weft::native {
 namespace {

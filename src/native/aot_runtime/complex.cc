@@ -1,5 +1,5 @@
-// Functions of complex numbers, in the evaluator's own way (ops/complex_math.h): wider numbers, rounded once.
-#include "ops/complex_math.h"
+// Functions of complex numbers, in the evaluator's own way (ops/scalar/complex_math.h): wider numbers, rounded once.
+#include "ops/scalar/complex_math.h"
 
 #include "native/aot_runtime/weft_rt.h"
 

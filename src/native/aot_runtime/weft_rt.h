@@ -192,7 +192,7 @@ void weft_rt_stack_trim(void);
 
 // ---- Complex functions --------------------------------------------------------------------------------------------
 
-// Elements of a function of complex<f32> or complex<f64> (its number: ops/complex_function.h), computed in wider numbers and rounded
+// Elements of a function of complex<f32> or complex<f64> (its number: ops/scalar/complex_function.h), computed in wider numbers and rounded
 // once. operands: `count` real parts, as many imaginary parts, then those of the second operand where there is one. results: real
 // parts, then imaginary parts.
 void weft_rt_complex_f32(int32_t function, int64_t count, const float* operands, float* results);

@@ -9,7 +9,7 @@
 
 #include "native/aot_runtime/weft_rt.h"
 #include "native/codegen/entry_emitter.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 
 namespace weft::native {
 namespace {

@@ -11,7 +11,7 @@
 #include "native/codegen/scan.h"
 #include "native/codegen/scatter.h"
 #include "ops/record.h"
-#include "ops/window_rules.h"
+#include "ops/reduction/window_rules.h"
 
 namespace weft::codegen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "ops/indexed_dims.h"
+#include "ops/indexing/indexed_dims.h"
 #include "weft/error.h"
 
 namespace weft::codegen {

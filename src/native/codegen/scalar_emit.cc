@@ -10,7 +10,7 @@
 
 #include "base/float_format.h"
 #include "native/codegen/shared_functions.h"
-#include "ops/small_float.h"
+#include "ops/scalar/small_float.h"
 #include "weft/number.h"
 
 namespace weft::codegen {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/scalar.h"
+#include "ops/scalar/scalar.h"
 
 namespace weft::codegen {
 

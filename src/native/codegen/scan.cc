@@ -10,8 +10,8 @@
 #include "native/codegen/fold.h"
 #include "native/codegen/layout.h"
 #include "native/codegen/reduce.h"
-#include "ops/scalar.h"
-#include "ops/window_rules.h"
+#include "ops/reduction/window_rules.h"
+#include "ops/scalar/scalar.h"
 
 namespace weft::codegen {
 

@@ -4,7 +4,7 @@
 
 #include "native/codegen/layout.h"
 #include "native/codegen/reduce.h"
-#include "ops/indexed_dims.h"
+#include "ops/indexing/indexed_dims.h"
 
 namespace weft::codegen {
 

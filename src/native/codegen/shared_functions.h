@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/scalar.h"
+#include "ops/scalar/scalar.h"
 
 namespace weft::codegen {
 

@@ -1,7 +1,7 @@
 // Where the windows of reduce_window and select_and_scatter read.
 #pragma once
 #include "native/codegen/reads.h"
-#include "ops/window_rules.h"
+#include "ops/reduction/window_rules.h"
 
 namespace weft::codegen {
 

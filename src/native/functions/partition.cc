@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "ops/builder.h"
-#include "ops/region_flow.h"
+#include "ops/control_flow/region_flow.h"
 #include "transform/inline.h"
 
 namespace weft::native {

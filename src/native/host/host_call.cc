@@ -6,7 +6,7 @@
 
 #include "native/executable.h"
 #include "native/host/process_programs.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 
 namespace weft::native {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "eval/processes.h"
 #include "native/aot_runtime/weft_rt.h"
-#include "ops/call_handlers.h"
+#include "ops/foreign/call_handlers.h"
 #include "ops/record.h"
 
 namespace weft::native {

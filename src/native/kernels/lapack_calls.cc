@@ -6,7 +6,7 @@
 #include "lapack/batch_call.h"
 #include "native/kernels/library_threads.h"
 #include "native/runtime/parallel.h"
-#include "ops/call_handlers.h"
+#include "ops/foreign/call_handlers.h"
 
 namespace weft::native {
 namespace {

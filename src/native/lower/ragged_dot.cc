@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "ops/ragged_dims.h"
+#include "ops/contraction/ragged_dims.h"
 
 namespace weft::native {
 namespace {

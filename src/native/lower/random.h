@@ -1,4 +1,4 @@
-// Random numbers as integer arithmetic on counters: what ops/rng.cc draws, element by element, so that it runs in the kernels that
+// Random numbers as integer arithmetic on counters: what ops/random/rng.cc draws, element by element, so that it runs in the kernels that
 // use the numbers.
 #pragma once
 #include <memory>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "ops/dynamic.h"
-#include "ops/index_elements.h"
-#include "ops/indexed_dims.h"
-#include "ops/region_flow.h"
-#include "ops/window_rules.h"
+#include "ops/control_flow/region_flow.h"
+#include "ops/indexing/index_elements.h"
+#include "ops/indexing/indexed_dims.h"
+#include "ops/reduction/window_rules.h"
+#include "ops/structural/dynamic.h"
 
 namespace weft::native {
 namespace {

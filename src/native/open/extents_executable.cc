@@ -7,7 +7,7 @@
 #include "ir/clone.h"
 #include "native/open/own_code.h"
 #include "ops/families.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
 #include "transform/inline.h"
 #include "transform/refine_shapes.h"
 #include "transform/simplify.h"

@@ -10,7 +10,7 @@
 #include "native/open/open_account.h"
 #include "native/open/open_detour.h"
 #include "native/schedule/memory_use.h"
-#include "ops/check_rules.h"
+#include "ops/control_flow/check_rules.h"
 #include "ops/families.h"
 #include "ops/record.h"
 

@@ -10,7 +10,7 @@
 #include "native/open/own_code.h"
 #include "ops/builder.h"
 #include "ops/families.h"
-#include "ops/quantization.h"
+#include "ops/quantized/quantization.h"
 #include "transform/refine_shapes.h"
 
 namespace weft::native {

@@ -8,7 +8,7 @@
 #include "native/codegen/reduce.h"
 #include "native/open/open_emitter.h"
 #include "native/open/open_root.h"
-#include "ops/indexed_dims.h"
+#include "ops/indexing/indexed_dims.h"
 
 namespace weft::native {
 

@@ -8,7 +8,7 @@
 #include "native/open/open_pool_gradient.h"
 #include "native/open/open_scatter.h"
 #include "native/open/open_step.h"
-#include "ops/window_rules.h"
+#include "ops/reduction/window_rules.h"
 
 namespace weft::native {
 

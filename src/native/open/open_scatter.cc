@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/indexed_dims.h"
+#include "ops/indexing/indexed_dims.h"
 
 namespace weft::native {
 namespace {

@@ -1,7 +1,7 @@
 // Where windows with open extents lie (codegen/window_reads.h has those of static ones).
 #pragma once
 #include "native/open/open_emitter.h"
-#include "ops/window_rules.h"
+#include "ops/reduction/window_rules.h"
 
 namespace weft::native {
 

@@ -3,7 +3,7 @@
 #include "ir/clone.h"
 #include "native/lower/rewrite.h"
 #include "ops/record.h"
-#include "ops/sort_order.h"
+#include "ops/reduction/sort_order.h"
 #include "transform/inline.h"
 
 namespace weft::native {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "native/aot_runtime/weft_rt_fft.h"
-#include "ops/fourier.h"
-#include "ops/sort_order.h"
+#include "ops/linear_algebra/fourier.h"
+#include "ops/reduction/sort_order.h"
 
 namespace weft::native {
 namespace {

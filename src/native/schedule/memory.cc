@@ -5,8 +5,8 @@
 #include <ranges>
 #include <unordered_set>
 
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 
 namespace weft::native {
 namespace {

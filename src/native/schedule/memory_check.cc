@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
 #include "text/print.h"
 
 namespace weft::native {

@@ -13,10 +13,10 @@
 #include "native/schedule/fusion_rules.h"
 #include "native/schedule/outline.h"
 #include "native/schedule/sort_plan.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/record.h"
-#include "ops/region_flow.h"
-#include "ops/sort_order.h"
+#include "ops/reduction/sort_order.h"
 
 namespace weft::native {
 namespace {

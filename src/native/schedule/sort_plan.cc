@@ -4,7 +4,7 @@
 
 #include "native/aot_runtime/weft_rt_sort.h"
 #include "native/codegen/comparator.h"
-#include "ops/sort_order.h"
+#include "ops/reduction/sort_order.h"
 
 namespace weft::native {
 namespace {

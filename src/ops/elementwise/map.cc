@@ -1,0 +1,172 @@
+// map. Attribute names: dimensions (ints).
+#include "ops/control_flow/control_flow_rules.h"
+#include "ops/families.h"
+#include "ops/families_list.h"
+#include "ops/quantized/quantization.h"
+#include "ops/reduction/reduction_rules.h"
+#include "ops/strided_walk.h"
+#include "ops/structural/axis_moves.h"
+#include "ops/structural/dimension_checks.h"
+
+namespace weft {
+namespace {
+
+std::vector<Type> type_map(const TypeContext& c) {
+  if (c.operands.empty()) c.fail("map_c2", "number of inputs: got 0, expected at least one");
+  for (size_t i = 0; i < c.operands.size(); ++i) expect_tensor(c, i);
+  Type shape = c.operands[0];
+  for (size_t i = 1; i < c.operands.size(); ++i) {
+    const Type t = c.operands[i].with_element(shape.element_type());
+    if (!is_compatible(shape, t)) {
+      c.fail("map_c1", "shape of input " + std::to_string(i) + ": got " + format_list(t.shape()) +
+                           ", expected that of input 0, " + format_list(shape.shape()));
+    }
+    shape = merge_types(shape, t);
+  }
+  const auto& dims = c.attrs.ints("dimensions");
+  const std::vector<int64_t> all = axis_range(0, shape.rank());
+  if (dims != all) c.fail("map_c3", "dimensions: got " + format_list(dims) + ", expected " + format_list(all));
+  if (c.regions.size() != 1)
+    c.fail("map_c4", "number of computations: got " + std::to_string(c.regions.size()) + ", expected 1");
+  const Function& f = c.function;
+  const auto args = f.args(c.regions[0]);
+  expect_count(c, "map_c4", "arguments of the computation", args.size(), c.operands.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    c.expect_equal("map_c4", "type of argument " + std::to_string(i) + " of the computation", f.type(args[i]),
+                   Type::scalar(c.operands[i].element_type()));
+  }
+  const OpId last = f.terminator(c.regions[0]);
+  expect_count(c, "map_c4", "values that the computation returns", last ? f.operands(last).size() : 0, 1);
+  const Type result = f.type(f.operands(last)[0]);
+  if (!result.is_scalar())
+    c.fail("map_c4", "type of what the computation returns: got " + result.str() + ", expected a rank-0 tensor");
+  return {shape.with_element(result.element_type())};
+}
+
+std::vector<EvalValue> eval_map(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  Tensor out(op.result_type().element_type(), operands[0].tensor.shape());
+  const size_t bytes = byte_size(out.element_type());
+  for (int64_t i = 0; i < out.size(); ++i) {
+    std::vector<EvalValue> args;
+    for (const EvalValue& v : operands) {
+      Tensor one(v.tensor.element_type(), {});
+      const size_t width = byte_size(one.element_type());
+      std::memcpy(one.raw(), static_cast<const std::byte*>(v.tensor.raw()) + static_cast<size_t>(i) * width, width);
+      args.emplace_back(std::move(one));
+    }
+    const Tensor result = context.run_region(op.region(0), std::move(args))[0].tensor;
+    std::memcpy(static_cast<std::byte*>(out.raw()) + static_cast<size_t>(i) * bytes, result.raw(), bytes);
+  }
+  return {out};
+}
+
+bool works_on_scalars(const OpView& op) {
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (!op.operand_type(i).is_scalar()) return false;
+  }
+  for (size_t i = 0; i < op.num_results(); ++i) {
+    if (!op.result_type(i).is_scalar()) return false;
+  }
+  return true;
+}
+
+/// The computation's ops on whole arrays, when each of them works element by element.
+std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
+  const Function& f = op.function;
+  const RegionId body = op.region(0);
+  const Type shape = op.result_type();
+  if (!shape.is_static()) return {};
+  for (OpId id : f.ops(body)) {
+    const OpView inner{f, id};
+    const bool is_constant = inner.def().mnemonic == "stablehlo.constant";
+    if (!inner.def().is_terminator && !is_constant && (record(inner).scalar.refused() || inner.num_results() != 1))
+      return {};
+    if (!works_on_scalars(inner) || touches_quantized(inner)) return {};
+  }
+  OpBuilder& b = context.builder();
+  std::vector<std::pair<Value, Value>> map;
+  for (size_t i = 0; i < op.num_operands(); ++i) map.emplace_back(f.args(body)[i], op.operand(i));
+  const auto at = [&](Value v) {
+    for (const auto& [from, to] : map) {
+      if (from == v) return to;
+    }
+    return b.broadcast_scalar(v, shape.shape());  // captured
+  };
+  for (OpId id : f.ops(body)) {
+    const OpView inner{f, id};
+    if (inner.def().is_terminator) return {at(inner.operand(0))};
+    const Type type = shape.with_element(inner.result_type().element_type());
+    if (inner.def().mnemonic == "stablehlo.constant") {
+      map.emplace_back(inner.result(),
+                       b.constant(Literal::splat_of(type, inner.attrs().literal("value").materialize())));
+      continue;
+    }
+    std::vector<Value> operands(inner.operands().begin(), inner.operands().end());
+    for (Value& v : operands) v = at(v);
+    map.emplace_back(inner.result(), b.create(inner.def(), operands, inner.attrs(), std::span(&type, 1))[0]);
+  }
+  return {};
+}
+
+std::vector<LaneValue> vectorize_map(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+  std::vector<Value> values;
+  for (const LaneValue& v : operands) values.push_back(over_lanes(context, v));
+  const RegionId body = copy_uniform_body(context, op, op.region(0));
+  Attrs attrs = op.attrs();
+  attrs.set("dimensions", axis_range(0, op.result_type().rank() + 1));
+  return {{context.builder().create(op.def(), values, attrs, {}, std::span(&body, 1))[0], true}};
+}
+
+Cost cost_map(const OpView& op) {
+  const Type t = op.result_type();
+  const double n = t.is_static() ? static_cast<double>(t.num_elements()) : 0;
+  return {n * static_cast<double>(op.function.ops(op.region(0)).size()), moved_bytes(op)};
+}
+
+std::vector<Sample> samples_map() {
+  const auto add = [](std::string label, ElementType e, std::vector<int64_t> shape) {
+    const SampleOperand x{Type::tensor(e, shape), {}};
+    return Sample{std::move(label),
+                  {x, x},
+                  [=](OpBuilder& b, std::span<const Value> v) {
+                    const Type types[] = {Type::scalar(e), Type::scalar(e)};
+                    // a·b + 3
+                    const RegionId body = b.make_region(types, [&](OpBuilder& r, std::span<const Value> a) {
+                      return std::vector{r.add(r.multiply(a[0], a[1]), r.scalar(e, 3))};
+                    });
+                    return b.create("stablehlo.map", v,
+                                    Attrs{{"dimensions", axis_range(0, static_cast<int64_t>(shape.size()))}}, {},
+                                    std::span(&body, 1));
+                  },
+                  false};
+  };
+  return {add("f64", ElementType::kF64, {2, 3}), add("i32", ElementType::kI32, {4}),
+          add("scalar", ElementType::kF32, {})};
+}
+
+const OpRecord kOps[] = {
+    {{"stablehlo.map"},
+     {.doc = "computation(x0[i], x1[i], …) for each index i of the inputs.",
+      .syntax = Syntax::kGeneric,
+      .schema = {{"dimensions", AttrKind::kInts}},
+      .type = type_map,
+      .eval = eval_map,
+      .scalar = kNotElementwise,
+      .linearize =
+          Refuse{"not yet; simplification writes the computation out as elementwise ops, which have derivatives"},
+      .transpose = kNotLinear,
+      .vectorize = vectorize_map,
+      .uniformity = uniformity_with_bodies,
+      .simplify = simplify_map,
+      .aliases = alias_none,
+      .effects = Effects::kRegions,
+      .cost = cost_map,
+      .to_stablehlo = portable_as_is,
+      .samples = samples_map}},
+};
+
+}  // namespace
+
+Family map_ops() { return kOps; }
+
+}  // namespace weft

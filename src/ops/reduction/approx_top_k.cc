@@ -1,0 +1,102 @@
+// The custom call ApproxTopK(values…, init values…), with mhlo.backend_config = {top_k, reduction_dim, …} and called_computations =
+// [@comparator]: the k first along a dimension by the comparator. Exact: an approximation may be.
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+
+#include "ops/reduction/sort_order.h"
+
+namespace weft {
+namespace {
+
+/// The function that an attribute like called_computations = [@f] names.
+std::string called_computation(const OpView& op) {
+  const Attr* attr = op.attrs().find("called_computations");
+  std::string text;
+  if (attr != nullptr) {
+    if (const auto* o = attr->get_if<OpaqueAttr>()) text = o->text;
+    if (const auto* list = attr->get_if<std::shared_ptr<const AttrList>>(); list && (*list)->size() == 1) {
+      if (const auto* o = (**list)[0].get_if<OpaqueAttr>()) text = o->text;
+    }
+  }
+  const size_t at = text.find('@');
+  if (at == std::string::npos)
+    throw Unsupported("[stablehlo.custom_call] @ApproxTopK without its comparator", op.loc());
+  size_t end = at + 1;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.'))
+    ++end;
+  return text.substr(at + 1, end - at - 1);
+}
+
+/// An integer of the dictionary mhlo.backend_config.
+int64_t backend_integer(const OpView& op, std::string_view name) {
+  const Attr* dictionary = op.attrs().find("mhlo.backend_config");
+  const auto* entries = dictionary ? dictionary->get_if<std::shared_ptr<const AttrEntries>>() : nullptr;
+  if (entries != nullptr) {
+    for (const auto& [key, value] : **entries) {
+      if (key != name) continue;
+      if (const auto* i = value.get_if<int64_t>()) return *i;
+      if (const auto* o = value.get_if<OpaqueAttr>()) return std::strtoll(o->text.c_str(), nullptr, 10);
+    }
+  }
+  throw Unsupported("[stablehlo.custom_call] backend_config without " + std::string(name), op.loc());
+}
+
+}  // namespace
+
+ApproxTopK approx_top_k(const OpView& op, std::span<const int64_t> shape) {
+  ApproxTopK out{called_computation(op), backend_integer(op, "top_k"), backend_integer(op, "reduction_dim")};
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (out.dimension < 0) out.dimension += rank;
+  const size_t n = op.num_operands() / 2;
+  if (n == 0 || op.num_results() != n || out.dimension < 0 || out.dimension >= rank || out.k < 0 ||
+      out.k > shape[static_cast<size_t>(out.dimension)])
+    throw UserError("[stablehlo.custom_call] @ApproxTopK: operands, reduction_dim or top_k do not fit", op.loc());
+  return out;
+}
+
+std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  const size_t n = operands.size() / 2;
+  if (n == 0) throw UserError("[stablehlo.custom_call] @ApproxTopK without operands", op.loc());
+  const Tensor& first = operands[0].tensor;
+  const auto [comparator, k, dimension] = approx_top_k(op, first.shape());
+  const std::string& callee = comparator;
+  const Slices from(first.shape(), dimension);
+  std::vector<EvalValue> out;
+  for (size_t i = 0; i < n; ++i) {
+    Shape shape = operands[i].tensor.shape();
+    shape[static_cast<size_t>(dimension)] = k;
+    out.emplace_back(Tensor(operands[i].tensor.element_type(), shape));
+  }
+  const Slices to(out[0].tensor.shape(), dimension);
+  const auto element = [](const Tensor& t, int64_t i) {
+    Tensor one(t.element_type(), {});
+    const size_t bytes = byte_size(t.element_type());
+    std::memcpy(one.raw(), static_cast<const std::byte*>(t.raw()) + static_cast<size_t>(i) * bytes, bytes);
+    return one;
+  };
+  for (int64_t s = 0; s < from.count; ++s) {
+    std::vector<int64_t> order(static_cast<size_t>(from.length));
+    for (size_t i = 0; i < order.size(); ++i) order[i] = from.first(s) + static_cast<int64_t>(i) * from.step;
+    stable_order(order, [&](int64_t a, int64_t b) {
+      std::vector<EvalValue> args;
+      for (size_t i = 0; i < n; ++i) {
+        args.emplace_back(element(operands[i].tensor, a));
+        args.emplace_back(element(operands[i].tensor, b));
+      }
+      return context.call(callee, args, op.loc())[0].tensor.scalar<bool>();
+    });
+    for (size_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < k; ++j) {
+        const Tensor one = element(operands[i].tensor, order[static_cast<size_t>(j)]);
+        std::memcpy(static_cast<std::byte*>(out[i].tensor.raw()) +
+                        static_cast<size_t>(to.first(s) + j * to.step) * byte_size(one.element_type()),
+                    one.raw(), byte_size(one.element_type()));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace weft
