@@ -376,7 +376,7 @@ struct FunctionOptions {
   std::string target = "native";  // or "eval"
   int partitions = 0;             // parts that parallel loops are cut into; 0: cores of this machine
   size_t memory_limit = 0;        // bytes that one call may need; 0: what WEFT_MEMORY_LIMIT says, or the machine has
-  bool contract = false;          // a product and a sum may round once together; else each rounds, as the evaluator's do
+  bool contract = false;  // a product and a sum may round once together; else each rounds, as the evaluator's do
 };
 /// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
 /// placeholder that is not among the inputs, when two updates name one variable, or when an update's type or shape is not the variable's.
