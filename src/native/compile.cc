@@ -18,6 +18,7 @@
 #include "native/codegen/entry.h"
 #include "native/codegen/jit.h"
 #include "native/codegen/kernel_pool.h"
+#include "native/codegen/scalar_emit.h"
 #include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
 #include "native/functions/in_out.h"

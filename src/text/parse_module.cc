@@ -70,13 +70,14 @@ void Parser::module_body(Module& module, bool braces) {
   }
 }
 
-// An op that Weft gives no meaning to: "sdy.mesh"() {…} : () -> (), or sdy.mesh @name = <…>.
+// An op that Weft gives no meaning to: "sdy.mesh"() {…} : () -> (), or sdy.mesh @name = <…> {…}.
 void Parser::foreign_module_op(Module& module, size_t start) {
   if (cursor.accept("sdy.mesh")) {
     cursor.symbol();
     cursor.expect('=', "a mesh");
     cursor.expect('<', "a mesh");
     cursor.skip_balanced('>');
+    if (cursor.accept('{')) cursor.skip_balanced('}');
   } else {
     cursor.expect("()", "an op of a module");
     if (cursor.accept('<')) cursor.skip_balanced('>');

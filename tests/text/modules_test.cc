@@ -81,6 +81,7 @@ TEST(Modules, OpsOfOtherDialectsAreKept) {
   expect_kept(
       "module {\n"
       "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n"
+      "  sdy.mesh @one = <[], device_ids=[0]> {stablehlo.mesh = {axes = [], device_ids = [0]}}\n"
       "  \"sdy.mesh\"() {sym_name = \"other\", a = [1, \"->\"]} : () -> ()\n"
       "  func.func @f(%arg0: tensor<4xf32>) -> tensor<8xf32> {\n"
       "    %0 = \"stablehlo.all_gather\"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = "

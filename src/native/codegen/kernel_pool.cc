@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "native/codegen/jit.h"
+#include "native/codegen/scalar_emit.h"
 
 namespace weft::native {
 namespace {

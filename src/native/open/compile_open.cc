@@ -8,6 +8,7 @@
 #include "native/account.h"
 #include "native/codegen/comparator.h"
 #include "native/codegen/entry.h"
+#include "native/codegen/scalar_emit.h"
 #include "native/contraction/prepare.h"
 #include "native/kernels/linear_algebra.h"
 #include "native/lower/random.h"
