@@ -112,7 +112,10 @@ class Network {
   }
   Value bias(Value x) { return b_.add(x, per_channel(x, 0.1f, 0.01f)); }
   /// Batch normalisation at inference: scale and shift by channel.
-  Value norm(Value x) { return b_.add(b_.multiply(x, per_channel(x, 0.2f, 1.0f)), per_channel(x, 0.2f, 0.0f)); }
+  Value norm(Value x) {
+    const Value scaled = b_.multiply(x, per_channel(x, 0.2f, 1.0f));  // the scale's noise comes first, as in the peer's
+    return b_.add(scaled, per_channel(x, 0.2f, 0.0f));
+  }
   Value relu(Value x) { return b_.maximum(x, b_.splat(b_.type(x), 0)); }
   Value max_pool(Value x, int64_t window, int64_t stride, int64_t padding) {
     WindowAttrs w;
