@@ -92,7 +92,7 @@ Outcome run_program(const Record& record, const Target& target, const Mode& mode
     execute(parse_module(source, record.file), target, as_written);
   } catch (const UserError& error) { return judge(error); } catch (const Unsupported& error) {
     // What a library cannot do it refuses before it can find what is wrong.
-    const Outcome outcome = judge(error);
+    Outcome outcome = judge(error);
     if (target.name() == "aot" && outcome.status == Outcome::kFailed) return {Outcome::kSkipped, error.what()};
     return outcome;
   }
