@@ -138,8 +138,14 @@ class Parser {
   auto read_alias(std::string_view alias, F read) {
     const size_t back = cursor.offset();
     charge(alias);
-    cursor.seek(static_cast<size_t>(alias.data() - cursor.text().data()));
+    const auto start = static_cast<size_t>(alias.data() - cursor.text().data());
+    cursor.seek(start);
     auto result = read();
+    // What cannot end there read on into the text behind the definition.
+    const size_t read_to = cursor.offset();
+    cursor.seek(start + alias.size());
+    cursor.skip_space();
+    if (read_to > cursor.offset()) cursor.fail_at(start, alias.size(), "an alias whose value does not end");
     cursor.seek(back);
     return result;
   }
