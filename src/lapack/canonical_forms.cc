@@ -16,10 +16,6 @@ using Values = std::vector<EvalValue>;
 using Operands = std::span<const EvalValue>;
 constexpr ElementType kInt = ElementType::kI32;
 
-[[noreturn]] void refuse(const OpView& op, const std::string& what) {
-  throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": " + what, op.loc());
-}
-
 /// Throws Unsupported: an operand's or a result's shape is not the one that the routine's sizes ask for.
 [[noreturn]] void refuse_shape(const Shape& shape, size_t expected) {
   throw Unsupported("[stablehlo.custom_call] LAPACK: got an operand or result of " +
@@ -32,17 +28,15 @@ template <class T>
 std::vector<T> read_matrix(const Tensor& x, int64_t batch) {
   const MatrixShape s(x.shape());
   if (batch >= s.count) refuse_shape(x.shape(), s.elements());
-  std::vector<T> out(s.elements());
-  transpose(x.data<T>().data() + static_cast<size_t>(batch) * s.elements(), static_cast<size_t>(s.rows),
-            static_cast<size_t>(s.columns), out.data());
+  std::vector<T> out;
+  read_matrix(View{x.shape(), const_cast<T*>(x.data<T>().data())}, batch, out);  // an operand, which is not written
   return out;
 }
 template <class T>
 void write_matrix(Tensor& x, int64_t batch, const std::vector<T>& values) {
   const MatrixShape s(x.shape());
   if (batch >= s.count || values.size() != s.elements()) refuse_shape(x.shape(), values.size());
-  transpose(values.data(), static_cast<size_t>(s.columns), static_cast<size_t>(s.rows),
-            x.mutable_data<T>() + static_cast<size_t>(batch) * s.elements());
+  write_matrix(View{x.shape(), x.mutable_data<T>()}, batch, values);
 }
 
 /// Vector number `batch` of the last dimension.
@@ -77,7 +71,6 @@ std::vector<Tensor> results_of(const OpView& op, std::span<const ElementType> ex
 }
 
 Values values_of(std::vector<Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
-int leading(int rows) { return std::max(rows, 1); }
 
 /// As many operands as the routine reads, all of element type T (but those that `integers` counts from).
 template <class T>
@@ -86,25 +79,13 @@ void expect_operands(const OpView& op, Operands x, size_t count, size_t integer 
   for (size_t i = 0; fits && i < count; ++i)
     fits = x[i].tensor.element_type() == (i == integer ? kInt : element_type_of<T>);
   if (!fits)
-    throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") +
-                          ": operands: got others, expected " + std::to_string(count) + " of element type " +
-                          std::string(name(element_type_of<T>)),
-                      op.loc());
+    refuse(op, "operands: got others, expected " + std::to_string(count) + " of element type " +
+                   std::string(name(element_type_of<T>)));
 }
 void expect_square(const OpView& op, const MatrixShape& s) {
   if (s.rows == s.columns) return;
-  throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": got a matrix of " +
-                        std::to_string(s.rows) + " x " + std::to_string(s.columns) + ", expected a square one",
-                    op.loc());
-}
-
-template <class T, class F>
-void with_workspace(F&& call) {
-  T size{};
-  call(&size, -1);
-  const int n = std::max(static_cast<int>(std::real(size)), 1);
-  std::vector<T> work(static_cast<size_t>(n));
-  call(work.data(), n);
+  refuse(op,
+         "got a matrix of " + std::to_string(s.rows) + " x " + std::to_string(s.columns) + ", expected a square one");
 }
 
 // Real: (a) → (schur form, vectors, real parts, imaginary parts, number chosen, info); complex: one result of eigenvalues
@@ -117,19 +98,17 @@ Values gees(EvalContext&, const OpView& op, Operands x) {
       kIsComplex<T> ? std::vector{e, e, e, kInt, kInt} : std::vector{e, e, e, e, kInt, kInt};
   std::vector<Tensor> out = results_of(op, types);
   const char job = letter(op, "mode", 'V'), unsorted = 'N';
-  if (letter(op, "sort", 'N') != 'N')
-    throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") +
-                          ": sort: got one, expected eigenvalues as they come (78, the letter N)",
-                      op.loc());
+  if (letter(op, "sort", 'N') != 'N') refuse(op, "sort: got one, expected eigenvalues as they come (78, the letter N)");
   const MatrixShape s(x[0].tensor.shape());
   expect_square(op, s);
   const int n = s.rows, ld = leading(n);
   const auto k = static_cast<size_t>(n);
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count; ++b) {
     std::vector<T> m = read_matrix<T>(x[0].tensor, b), vectors(job == 'V' ? k * k : 1), w(k), w_imaginary(k);
     int info = 0, chosen = 0;
     std::vector<int> selected(std::max<size_t>(k, 1));
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       if constexpr (kIsComplex<T>) {
         std::vector<R> reals(std::max<size_t>(k, 1));
         Routines<T>::gees(&job, &unsorted, nullptr, &n, m.data(), &ld, &chosen, w.data(), vectors.data(), &ld, work,
@@ -160,14 +139,13 @@ Values gehrd(EvalContext&, const OpView& op, Operands x) {
   const int n = s.rows, lda = leading(n);
   const auto low = static_cast<int>(config(op, "low", 1)), high = static_cast<int>(config(op, "high", n));
   if (n > 0 && (low < 1 || low > high || high > n))
-    throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": low, high: got " +
-                          std::to_string(low) + ", " + std::to_string(high) +
-                          ", expected 1 <= low <= high <= " + std::to_string(n),
-                      op.loc());
+    refuse(op, "low, high: got " + std::to_string(low) + ", " + std::to_string(high) +
+                   ", expected 1 <= low <= high <= " + std::to_string(n));
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count && n > 0; ++b) {
     std::vector<T> m = read_matrix<T>(x[0].tensor, b), tau(static_cast<size_t>(n - 1));
     int info = 0;
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       Routines<T>::gehrd(&n, &low, &high, m.data(), &lda, tau.data(), work, &lwork, &info);
     });
     write_matrix(out[0], b, m);
@@ -188,12 +166,13 @@ Values sytrd(EvalContext&, const OpView& op, Operands x) {
   const MatrixShape s(x[0].tensor.shape());
   expect_square(op, s);
   const int n = s.rows, lda = leading(n);
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count && n > 0; ++b) {
     const auto k = static_cast<size_t>(n);
     std::vector<T> m = read_matrix<T>(x[0].tensor, b), tau(k - 1);
     std::vector<R> diagonal(k), beside(k - 1);
     int info = 0;
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       Routines<T>::sytrd(&uplo, &n, m.data(), &lda, diagonal.data(), beside.data(), tau.data(), work, &lwork, &info);
     });
     write_matrix(out[0], b, m);
@@ -214,13 +193,14 @@ Values geqp3(EvalContext&, const OpView& op, Operands x) {
   std::vector<Tensor> out = results_of(op, types);
   const MatrixShape s(x[0].tensor.shape());
   const int lda = leading(s.rows);
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count; ++b) {
     std::vector<T> m = read_matrix<T>(x[0].tensor, b), tau(static_cast<size_t>(std::min(s.rows, s.columns)));
     std::vector<int32_t> order = read_vector<int32_t>(x[1].tensor, b);
     if (order.size() != static_cast<size_t>(s.columns))
       refuse_shape(x[1].tensor.shape(), static_cast<size_t>(s.columns));
     int info = 0;
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       if constexpr (kIsComplex<T>) {
         std::vector<R> reals(2 * static_cast<size_t>(leading(s.columns)));
         Routines<T>::geqp3(&s.rows, &s.columns, m.data(), &lda, order.data(), tau.data(), work, &lwork, reals.data(),
@@ -250,11 +230,12 @@ Values ormqr(EvalContext&, const OpView& op, Operands x) {
             order = is_left ? s.rows : s.columns;
   if (a.rows != order || k > a.columns || k > order) refuse_shape(x[0].tensor.shape(), a.elements());
   const int lda = leading(a.rows), ldc = leading(s.rows);
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count && s.elements() != 0; ++b) {
     const std::vector<T> q = read_matrix<T>(x[0].tensor, b), tau = read_vector<T>(x[1].tensor, b);
     std::vector<T> c = read_matrix<T>(x[2].tensor, b);
     int info = 0;
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       Routines<T>::ormqr(&side, &trans, &s.rows, &s.columns, &k, q.data(), &lda, tau.data(), c.data(), &ldc, work,
                          &lwork, &info);
     });
@@ -272,19 +253,18 @@ Values gesvd(EvalContext&, const OpView& op, Operands x) {
   std::vector<Tensor> out = results_of(op, types);
   const char job = letter(op, "mode", 'A');
   if (job != 'A' && job != 'S' && job != 'N')
-    throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": mode: got " +
-                          std::to_string(job) + ", expected 65, 83 or 78 (the letters A, S, N)",
-                      op.loc());
+    refuse(op, "mode: got " + std::to_string(job) + ", expected 65, 83 or 78 (the letters A, S, N)");
   const MatrixShape s(x[0].tensor.shape());
   const int least = std::min(s.rows, s.columns), u_columns = job == 'A' ? s.rows : least,
             vt_rows = job == 'A' ? s.columns : least, lda = leading(s.rows), ldvt = leading(vt_rows);
+  Workspace<T> workspace;
   for (int64_t b = 0; b < s.count; ++b) {
     std::vector<T> m = read_matrix<T>(x[0].tensor, b);
     std::vector<T> u(static_cast<size_t>(s.rows) * static_cast<size_t>(u_columns)),
         vt(static_cast<size_t>(vt_rows) * static_cast<size_t>(s.columns));
     std::vector<R> singular(static_cast<size_t>(least));
     int info = 0;
-    with_workspace<T>([&](T* work, int lwork) {
+    workspace.run([&](T* work, int lwork) {
       if constexpr (kIsComplex<T>) {
         std::vector<R> reals(5 * static_cast<size_t>(leading(least)));
         Routines<T>::gesvd(&job, &job, &s.rows, &s.columns, m.data(), &lda, singular.data(), u.data(), &lda, vt.data(),

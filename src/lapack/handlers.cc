@@ -12,10 +12,6 @@ namespace {
 using Values = std::vector<EvalValue>;
 using Operands = std::span<const EvalValue>;
 
-[[noreturn]] void refuse(const OpView& op, const std::string& what) {
-  throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": " + what, op.loc());
-}
-
 Shape shape_of(Type t) { return {t.shape().begin(), t.shape().end()}; }
 
 /// Tensors of the op's result types, all zero.

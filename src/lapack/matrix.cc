@@ -16,6 +16,10 @@ MatrixShape::MatrixShape(const Shape& shape) {
   for (size_t d = 0; d + 2 < rank; ++d) count *= shape[d];
 }
 
+void refuse(const OpView& op, const std::string& what) {
+  throw Unsupported("[stablehlo.custom_call] @" + op.attrs().text("call_target_name") + ": " + what, op.loc());
+}
+
 int64_t config(const OpView& op, std::string_view name, int64_t fallback) {
   const Attr* dictionary = op.attrs().find("mhlo.backend_config");
   const auto* entries = dictionary ? dictionary->get_if<std::shared_ptr<const AttrEntries>>() : nullptr;

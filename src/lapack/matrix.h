@@ -1,5 +1,6 @@
 // Batches of matrices of row-major tensors as column-major arrays for LAPACK, and the attributes of its custom calls.
 #pragma once
+#include <algorithm>
 #include <complex>
 #include <string>
 #include <vector>
@@ -66,6 +67,30 @@ T& number_at(const View& x, int64_t batch) {
   return static_cast<T*>(x.data)[batch];
 }
 
+/// Leading extent that LAPACK accepts.
+inline int leading(int rows) { return std::max(rows, 1); }
+
+/// A routine's workspace: asked for at the first call, and kept for the other matrices.
+template <class T>
+class Workspace {
+ public:
+  /// call(work, lwork) runs the routine, or says what it needs.
+  template <class F>
+  void run(F&& call) {
+    if (work_.empty()) {
+      T size{};
+      call(&size, -1);
+      work_.resize(static_cast<size_t>(std::max(static_cast<int>(std::real(size)), 1)));
+    }
+    call(work_.data(), static_cast<int>(work_.size()));
+  }
+
+ private:
+  std::vector<T> work_;
+};
+
+/// Throws Unsupported, naming the call.
+[[noreturn]] void refuse(const OpView& op, const std::string& what);
 /// An entry of the dictionary mhlo.backend_config; `fallback` when there is none.
 int64_t config(const OpView& op, std::string_view name, int64_t fallback);
 /// The same as a letter (modes are given as the codes of letters).

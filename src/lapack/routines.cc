@@ -10,28 +10,6 @@ namespace {
 
 constexpr ElementType kInt = ElementType::kI32;
 
-/// Leading extent that LAPACK accepts.
-int leading(int rows) { return std::max(rows, 1); }
-
-/// A routine's workspace: asked for at the first call, and kept for the other matrices.
-template <class T>
-class Workspace {
- public:
-  /// call(work, lwork) runs the routine, or says what it needs.
-  template <class F>
-  void run(F&& call) {
-    if (work_.empty()) {
-      T size{};
-      call(&size, -1);
-      work_.resize(static_cast<size_t>(std::max(static_cast<int>(std::real(size)), 1)));
-    }
-    call(work_.data(), static_cast<int>(work_.size()));
-  }
-
- private:
-  std::vector<T> work_;
-};
-
 // Each routine: the element types of its results, the shapes of operands and results (Routine::shapes), and run().
 
 // (a) → (lu, pivots from 1, info)
