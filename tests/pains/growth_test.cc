@@ -98,9 +98,7 @@ TEST(Pains, P15_GradientOfALoopThatWritesABuffer) {
     return best_thread_seconds(9, [&] { f->run(x); });
   };
   // Beyond the caches, where a trip costs the same at every length: four times the trips; copies would cost 16 times as much.
-  double ratio = 1e300;
-  for (int attempt = 0; attempt < 5 && ratio > 8; ++attempt) ratio = std::min(ratio, seconds(16000) / seconds(4000));
-  EXPECT_LT(ratio, 8);
+  EXPECT_LT(least_ratio(7.9, [&] { return seconds(16000) / seconds(4000); }), 8);
 }
 
 // P13: the backward pass of a loop keeps what it can compute again.
