@@ -159,21 +159,18 @@ ExtentCalls ExtentsExecutable::extent_calls() const {
 
 std::string ExtentsExecutable::explain() const {
   const std::lock_guard lock(mutex_);
+  const auto extents_of = [](const Special& special) {
+    std::string line = "code for the extents of";
+    for (Type t : special.call.arg_types) line += " " + t.str();
+    return line + "\n";
+  };
   std::string out;
-  for (const Special& special : hot_) {
-    out += "code for the extents of";
-    for (Type t : special.call.arg_types) out += " " + t.str();
-    out += "\n" + special.code->explain();
-  }
+  for (const Special& special : hot_) out += extents_of(special) + special.code->explain();
   if (compilers_.open != nullptr)
     return out + "code for all " + (hot_.empty() ? "" : "other ") + "extents\n" + compilers_.open->explain();
   if (compilers_.refused.empty()) return out + "code for all other extents: made when they come\n";
   out += "each set of extents is compiled for itself: " + compilers_.refused + "\n";
-  for (const Special& special : own_) {
-    out += "code for the extents of";
-    for (Type t : special.call.arg_types) out += " " + t.str();
-    out += "\n";
-  }
+  for (const Special& special : own_) out += extents_of(special);
   return out;
 }
 

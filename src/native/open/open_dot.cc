@@ -121,25 +121,12 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
   for (OpenIndex k : out) level = std::max(level, k.depth);
   std::vector<llvm::Value*> start = {zero.v};
   if (zero.im != nullptr) start.push_back(zero.im);
-  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
-      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
-    if (inner.size() == extents.size()) return product(out, depth, now);
-    const int64_t extent = extents[inner.size()];
-    const auto inside = [&](OpenIndex i, int deeper, std::span<llvm::Value* const> carried) {
-      inner.push_back(i);
-      auto next = nest(deeper, carried);
-      inner.pop_back();
-      return next;
-    };
-    if (unrolled) {
-      std::vector<llvm::Value*> values(now.begin(), now.end());
-      for (int64_t k = 0; k < extent; ++k) values = inside(number(k), depth, values);
-      return values;
-    }
-    return loop(depth, number(0).v, number(extent).v, now,
-                [&](OpenIndex i, std::span<llvm::Value* const> carried) { return inside(i, depth + 1, carried); });
+  const NestBody step = [&](const std::vector<OpenIndex>& k, int depth, std::span<llvm::Value* const> now) {
+    inner = k;
+    return product(out, depth, now);
   };
-  const std::vector<llvm::Value*> sum = nest(level, start);
+  std::vector<OpenIndex> k;
+  const std::vector<llvm::Value*> sum = nest(level, extents, unrolled, k, start, step);
   llvm::IRBuilder<> b = at(level);
   OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
   if (sum.size() > 1) r.im = sum[1];
@@ -177,22 +164,14 @@ std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents
   };
   each(level, [&](OpenIndex i) { store_sums(i.v, i.depth, start); });
   std::vector<OpenIndex> rows;
-  std::function<void(int)> nest = [&](int depth) {
-    if (rows.size() < extents.size()) {
-      loop(depth, number(0).v, number(extents[rows.size()]).v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
-        rows.push_back(i);
-        nest(depth + 1);
-        rows.pop_back();
-        return std::vector<llvm::Value*>{};
-      });
-      return;
-    }
-    each(depth, [&](OpenIndex i) {
-      const std::vector<OpenValue> now = load_sums(i.v, i.depth);
-      store_sums(i.v, i.depth, step(add(outer.low, i), rows, now));
-    });
-  };
-  nest(level);
+  nest(level, extents, false, rows, {},
+       [&](const std::vector<OpenIndex>& row, int depth, std::span<llvm::Value* const>) {
+         each(depth, [&](OpenIndex i) {
+           const std::vector<OpenValue> now = load_sums(i.v, i.depth);
+           store_sums(i.v, i.depth, step(add(outer.low, i), row, now));
+         });
+         return std::vector<llvm::Value*>{};
+       });
   columns = outer;
   return load_sums(at(outer.depth).CreateSub(outer.i, outer.low.v), outer.depth);
 }

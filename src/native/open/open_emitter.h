@@ -55,6 +55,12 @@ class OpenEmitter {
   using Body = std::function<std::vector<llvm::Value*>(OpenIndex i, std::span<llvm::Value* const> carried)>;
   std::vector<llvm::Value*> loop(int depth, llvm::Value* low, llvm::Value* high, std::span<llvm::Value* const> carried,
                                  const Body& body);
+  /// A loop for each extent from number `at.size()` on, outermost first, or written out; `at` holds their indices where `body` is called.
+  using NestBody = std::function<std::vector<llvm::Value*>(const std::vector<OpenIndex>& at, int depth,
+                                                           std::span<llvm::Value* const> carried)>;
+  std::vector<llvm::Value*> nest(int depth, std::span<const int64_t> extents, bool is_unrolled,
+                                 std::vector<OpenIndex>& at, std::span<llvm::Value* const> carried,
+                                 const NestBody& body);
 
   OpenValue eval(Value v, const OpenPlace& place);
   void store(size_t buffer, ElementType t, const OpenPlace& place, const OpenValue& v);

@@ -129,34 +129,37 @@ std::vector<OpenValue> OpenEmitter::fold(const OpView& op, int level, std::span<
     }
     return out;
   };
-  std::vector<OpenIndex> at;
-  // Fresh accumulators at every level keep the code of an element inside the innermost loop.
-  std::function<std::vector<llvm::Value*>(int, std::span<llvm::Value* const>)> nest =
-      [&](int depth, std::span<llvm::Value* const> now) -> std::vector<llvm::Value*> {
-    if (at.size() == extents.size()) {
-      std::vector<llvm::Value*> flat;
-      for (const OpenValue& v : body.step(unpack(now, depth), elements(at), !is_unrolled)) {
-        flat.push_back(v.v);
-        if (v.im != nullptr) flat.push_back(v.im);
-      }
-      return flat;
+  const NestBody step = [&](const std::vector<OpenIndex>& at, int depth, std::span<llvm::Value* const> now) {
+    std::vector<llvm::Value*> flat;
+    for (const OpenValue& v : body.step(unpack(now, depth), elements(at), !is_unrolled)) {
+      flat.push_back(v.v);
+      if (v.im != nullptr) flat.push_back(v.im);
     }
-    const int64_t extent = extents[at.size()];
-    const auto inside = [&](OpenIndex i, int inner, std::span<llvm::Value* const> values) {
-      at.push_back(i);
-      auto out = nest(inner, values);
-      at.pop_back();
-      return out;
-    };
-    if (is_unrolled) {
-      std::vector<llvm::Value*> values(now.begin(), now.end());
-      for (int64_t k = 0; k < extent; ++k) values = inside(number(k), depth, values);
-      return values;
-    }
-    return loop(depth, number(0).v, number(extent).v, now,
-                [&](OpenIndex i, std::span<llvm::Value* const> values) { return inside(i, depth + 1, values); });
+    return flat;
   };
-  return body.finish(unpack(nest(level, carried), level));
+  std::vector<OpenIndex> at;
+  return body.finish(unpack(nest(level, extents, is_unrolled, at, carried, step), level));
+}
+
+// Fresh accumulators at every level keep the code of an element inside the innermost loop.
+std::vector<llvm::Value*> OpenEmitter::nest(int depth, std::span<const int64_t> extents, bool is_unrolled,
+                                            std::vector<OpenIndex>& at, std::span<llvm::Value* const> now,
+                                            const NestBody& body) {
+  if (at.size() == extents.size()) return body(at, depth, now);
+  const int64_t extent = extents[at.size()];
+  const auto inside = [&](OpenIndex i, int inner, std::span<llvm::Value* const> values) {
+    at.push_back(i);
+    auto out = nest(inner, extents, is_unrolled, at, values, body);
+    at.pop_back();
+    return out;
+  };
+  if (is_unrolled) {
+    std::vector<llvm::Value*> values(now.begin(), now.end());
+    for (int64_t k = 0; k < extent; ++k) values = inside(number(k), depth, values);
+    return values;
+  }
+  return loop(depth, number(0).v, number(extent).v, now,
+              [&](OpenIndex i, std::span<llvm::Value* const> values) { return inside(i, depth + 1, values); });
 }
 
 std::vector<OpenValue> OpenEmitter::reduce(const OpView& op, const OpenPlace& place) {
