@@ -323,7 +323,7 @@ class Compiler {
   // ---- the cache ----
 
   Hash key_of() const {
-    Hasher h;
+    ProgramHasher h;
     h.add(std::string_view(build_id()));
     h.add(std::string_view(symbol_));
     h.add(std::string_view(kernel_options_.isa.cpu));

@@ -185,10 +185,7 @@ std::optional<CodeCache> CodeCache::of(const CompileOptions& options) {
 }
 
 std::string CodeCache::path_of(const Hash& key) const {
-  char name[40];
-  std::snprintf(name, sizeof name, "/%016llx%016llx", static_cast<unsigned long long>(key[0]),
-                static_cast<unsigned long long>(key[1]));
-  return folder_ + name + kSuffix;
+  return folder_ + '/' + hash_text(key) + kSuffix;
 }
 
 std::optional<CachedCode> CodeCache::load(const Hash& key) const {

@@ -9,7 +9,7 @@
 namespace weft::native {
 namespace {
 
-void add_attr(Hasher& h, const Attr& attr) {
+void add_attr(ProgramHasher& h, const Attr& attr) {
   h.add(attr.variant().index());
   std::visit(
       [&](const auto& v) {
@@ -46,7 +46,7 @@ void add_attr(Hasher& h, const Attr& attr) {
       attr.variant());
 }
 
-void add_region(Hasher& h, const Function& f, RegionId region) {
+void add_region(ProgramHasher& h, const Function& f, RegionId region) {
   h.add(f.args(region).size());
   for (Value v : f.args(region)) {
     h.add(v.index);
@@ -109,23 +109,7 @@ int look(dl_phdr_info* info, size_t, void* data) {
 
 }  // namespace
 
-void Hasher::add(std::span<const std::byte> bytes) {
-  add(static_cast<uint64_t>(bytes.size()));
-  const std::byte* at = bytes.data();
-  size_t left = bytes.size();
-  for (; left >= 8; left -= 8, at += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    add(word);
-  }
-  if (left > 0) {
-    uint64_t word = 0;
-    std::memcpy(&word, at, left);
-    add(word);
-  }
-}
-
-void Hasher::add(Type type) {
+void ProgramHasher::add(Type type) {
   const auto [it, is_new] = types_.try_emplace(type, 0);
   if (is_new) {
     Hasher h;
@@ -135,14 +119,7 @@ void Hasher::add(Type type) {
   add(it->second);
 }
 
-Hash Hasher::value() const {
-  Hasher last = *this;
-  last.add(state_[1]);
-  last.add(state_[0]);
-  return last.state_;
-}
-
-void add_function(Hasher& h, const Function& f) {
+void add_function(ProgramHasher& h, const Function& f) {
   h.add(std::string_view(f.name()));
   add_region(h, f, f.body());
 }

@@ -1,7 +1,7 @@
 // dot_general and convolution as plain loops in the pull model: right for any attributes.
 #pragma once
+#include "native/codegen/dry_run.h"
 #include "native/codegen/emitter.h"
-#include "native/codegen/layout.h"
 
 namespace weft::codegen {
 

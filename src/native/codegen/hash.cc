@@ -1,15 +1,15 @@
 #include <unordered_map>
 
-#include "native/codegen/hash128.h"
+#include "base/hash.h"
 #include "native/codegen/kernel.h"
 
 namespace weft::codegen {
 namespace {
 
-class Hasher {
+class KernelHasher {
  public:
-  explicit Hasher(const Function& f) : f_(f) {}
-  Hash128 hash;
+  explicit KernelHasher(const Function& f) : f_(f) {}
+  Hasher hash;
 
   void region(RegionId r) {
     for (Value v : f_.args(r)) define(v);
@@ -39,10 +39,9 @@ class Hasher {
     if (const Literal* l = a.get_if<Literal>()) {
       hash.add(l->type.str());
       hash.add(l->splat ? 1 : 0);
-      hash.add_bytes(l->elements.buffer().data(), l->elements.size_bytes());
+      hash.add(std::span<const std::byte>(l->elements.buffer().data(), l->elements.size_bytes()));
     } else if (const auto* ints = a.get_if<std::vector<int64_t>>()) {
-      hash.add(ints->size());
-      for (int64_t i : *ints) hash.add(static_cast<uint64_t>(i));
+      hash.add(std::as_bytes(std::span(*ints)));
     } else {
       hash.add(a.str());
     }
@@ -54,21 +53,12 @@ class Hasher {
 
 }  // namespace
 
-std::string Hash128::text() const {
-  static const char* digits = "0123456789abcdef";
-  std::string text;
-  for (uint64_t word : {a, b}) {
-    for (int shift = 60; shift >= 0; shift -= 4) text += digits[(word >> shift) & 15];
-  }
-  return text;
-}
-
 std::string kernel_hash(const Function& kernel, const KernelOptions& options) {
-  Hasher h(kernel);
+  KernelHasher h(kernel);
   h.hash.add(options.isa.cpu);
   h.hash.add(options.isa.features);
   h.region(kernel.body());
-  return h.hash.text();
+  return hash_text(h.hash.value());
 }
 
 }  // namespace weft::codegen

@@ -1,6 +1,6 @@
 // Ops that loop for each element of their result (reduce, …) inside the pull model.
 #pragma once
-#include "native/codegen/layout.h"
+#include "native/codegen/dry_run.h"
 
 namespace weft::codegen {
 

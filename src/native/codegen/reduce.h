@@ -2,8 +2,8 @@
 #pragma once
 #include <optional>
 
+#include "native/codegen/dry_run.h"
 #include "native/codegen/emitter.h"
-#include "native/codegen/layout.h"
 
 namespace weft::codegen {
 

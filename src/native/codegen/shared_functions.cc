@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/float_format.h"
-#include "native/codegen/hash128.h"
+#include "base/hash.h"
 #include "native/codegen/scalar_emit.h"
 
 namespace weft::codegen {
@@ -88,7 +88,7 @@ llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm
 namespace {
 
 std::string name_of(const ScalarProgram& program, std::span<const int> results, int lanes, ElementType rounded) {
-  Hash128 hash;
+  Hasher hash;
   for (const ScalarNode& n : program.nodes()) {
     hash.add(static_cast<uint64_t>(n.op) << 8 | static_cast<uint64_t>(n.type));
     for (int32_t operand : {n.a, n.b, n.c, n.d}) hash.add(static_cast<uint64_t>(static_cast<uint32_t>(operand)));
@@ -96,7 +96,7 @@ std::string name_of(const ScalarProgram& program, std::span<const int> results, 
   }
   for (int result : results) hash.add(static_cast<uint64_t>(result));
   hash.add(static_cast<uint64_t>(rounded));
-  return "weft.scalar." + hash.text() + ".x" + std::to_string(lanes);
+  return "weft.scalar." + hash_text(hash.value()) + ".x" + std::to_string(lanes);
 }
 
 /// How many instructions there are, roughly: what the time to compile goes by.

@@ -1,7 +1,7 @@
 // reduce_window and select_and_scatter in the pull model.
 #pragma once
+#include "native/codegen/dry_run.h"
 #include "native/codegen/emitter.h"
-#include "native/codegen/layout.h"
 
 namespace weft::codegen {
 

@@ -1,95 +1,33 @@
 #include "native/schedule/memory.h"
 
 #include <algorithm>
-#include <map>
 #include <ranges>
 #include <unordered_set>
 
+#include "native/schedule/last_uses.h"
+#include "native/schedule/offsets.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
 
 namespace weft::native {
 namespace {
 
-constexpr int64_t kNever = -1;
-constexpr size_t kAlignment = 64;
-
 class Planner {
  public:
   Planner(const Function& f, Block& body, const MemoryPlanInput& input)
-      : f_(f), body_(body), input_(input), in_place_(input.in_place) {}
+      : f_(f), body_(body), input_(input), in_place_(input.in_place), uses_(f, body) {}
 
   MemoryPlan run() {
-    number(body_, nullptr, nullptr);
-    find_last_uses(body_);
     place_arguments();
     prefer_backwards(body_);
     walk(body_);
     join_swapped();
     stage_results();
-    pack();
+    input_.guard_pages ? pack_guarded(plan_) : pack(plan_);
     return std::move(plan_);
   }
 
  private:
-  struct BlockInfo {
-    Block* block;
-    Step* owner;  // the step it belongs to; null for the body
-    Block* outer;
-  };
-
-  void number(Block& block, Step* owner, Block* outer) {
-    info_[block.region] = {&block, owner, outer};
-    block.begin = ++position_;
-    for (Step& step : block.steps) {
-      step.begin = ++position_;
-      for (Block& inner : step.blocks) number(inner, &step, &block);
-      step.end = ++position_;
-    }
-    block.end = ++position_;
-  }
-
-  void use(Value v, RegionId region, int64_t position) {
-    // A value of an outer region stays alive until the loop that contains the use is over. Of branches only one runs: a use in
-    // one of them says nothing of the others.
-    const RegionId home = f_.region(v);
-    while (region != home) {
-      const BlockInfo& info = info_.at(region);
-      if (info.owner == nullptr) return;
-      if (info.owner->kind == StepKind::kCase) {
-        const auto [it, is_new] = branch_uses_[region].try_emplace(v, position);
-        it->second = std::max(it->second, position);
-      } else {
-        position = info.owner->end;
-      }
-      region = info.outer->region;
-    }
-    int64_t& last = last_use_.try_emplace(v, kNever).first->second;
-    last = std::max(last, position);
-  }
-
-  void find_last_uses(Block& block) {
-    for (Step& step : block.steps) {
-      if (step.kind == StepKind::kKernel || step.kind == StepKind::kLibrary) {
-        for (Value v : step.kernel.inputs) use(v, block.region, step.end);
-      } else {
-        const auto operands = f_.operands(step.op);
-        const size_t carries = step.kind == StepKind::kWhile       ? operands.size()
-                               : step.kind == StepKind::kLaneWhile ? f_.num_results(step.op)
-                                                                   : 0;
-        for (size_t i = 0; i < operands.size(); ++i)
-          use(operands[i], block.region, i < carries ? step.begin : step.end);
-      }
-      for (Block& inner : step.blocks) find_last_uses(inner);
-    }
-    for (Value v : block.results) use(v, block.region, block.end);
-  }
-
-  int64_t last_use(Value v) const {
-    const auto it = last_use_.find(v);
-    return it == last_use_.end() ? kNever : it->second;
-  }
-
   int add_buffer(BufferPlan b) {
     plan_.buffers.push_back(b);
     occupied_until_.push_back(b.begin);
@@ -107,7 +45,7 @@ class Planner {
 
   void put(Value v, int b, int64_t from) {
     plan_.buffer_of[v] = b;
-    const int64_t until = std::max(last_use(v), from);
+    const int64_t until = std::max(uses_.last(v), from);
     occupied(b) = std::max(occupied(b), until);
     buffer(b).end = std::max(buffer(b).end, until);
   }
@@ -147,7 +85,7 @@ class Planner {
       b.bytes = value_bytes(f_.type(v));
       b.is_writable = true;
       preferred_[v] = add_buffer(b);
-      occupied(preferred_[v]) = kNever;
+      occupied(preferred_[v]) = LastUses::kNever;
     }
   }
 
@@ -165,7 +103,7 @@ class Planner {
         const int updated = step.kernel.updates_input[i];
         if (updated < 0) continue;
         const Value before = step.kernel.inputs[static_cast<size_t>(updated)];
-        if (last_use(before) <= step.end) pass(step.kernel.outputs[i], before);
+        if (uses_.last(before) <= step.end) pass(step.kernel.outputs[i], before);
       }
     }
   }
@@ -392,7 +330,7 @@ class Planner {
     for (size_t i = 0; i < num_args; ++i) {
       const int b = carries[i];
       if (b < 0) continue;
-      occupied(b) = std::max(last_use(body_args[i]), body.begin);
+      occupied(b) = std::max(uses_.last(body_args[i]), body.begin);
       if (i < body.results.size() && in_place_ && seen.insert(body.results[i]).second) preferred_[body.results[i]] = b;
     }
     prefer_backwards(body);
@@ -435,7 +373,7 @@ class Planner {
   std::unordered_set<int> buffers_of_branches(const Step& step) {
     std::unordered_set<int> out;
     for (const Block& branch : step.blocks) {
-      for (const auto& [v, position] : branch_uses_[branch.region]) {
+      for (const auto& [v, position] : uses_.in_branch(branch.region)) {
         const int b = plan_.find(v);
         if (b >= 0 && occupied(b) < step.end) out.insert(b);
       }
@@ -465,7 +403,7 @@ class Planner {
         if (targets[i] >= 0) occupied(targets[i]) = step.begin;
       }
       for (int b : captured) occupied(b) = step.begin;
-      for (const auto& [v, position] : branch_uses_[branch.region]) {
+      for (const auto& [v, position] : uses_.in_branch(branch.region)) {
         const int b = plan_.find(v);
         if (b >= 0) occupied(b) = std::max(occupied(b), position);
       }
@@ -576,91 +514,17 @@ class Planner {
     return std::ranges::any_of(input_.donations, [&](const auto& d) { return d.first == i && d.second != j; });
   }
 
-  /// Every buffer on pages of its own, its end at their end.
-  void pack_guarded(const std::vector<int>& order) {
-    constexpr size_t kPage = 4096;
-    size_t at = 0;
-    const auto guard = [&] {
-      plan_.guards.emplace_back(at, kPage);
-      at += kPage;
-    };
-    guard();
-    for (int b : order) {
-      at += (std::max<size_t>(buffer(b).bytes, 1) + kPage - 1) / kPage * kPage;
-      buffer(b).offset = at - buffer(b).bytes;
-      guard();
-    }
-    plan_.arena_bytes = at;
-  }
-
-  /// Offsets by lifetime: buffers in order of their beginning; the smallest free gap that fits, adjacent gaps joined.
-  void pack() {
-    std::vector<int> order;
-    for (size_t i = 0; i < plan_.buffers.size(); ++i) {
-      if (plan_.buffers[i].home == Home::kArena) order.push_back(static_cast<int>(i));
-    }
-    if (input_.guard_pages) return pack_guarded(order);
-    std::ranges::stable_sort(order, [&](int a, int b) { return buffer(a).begin < buffer(b).begin; });
-    std::map<size_t, size_t> gaps;     // offset → size
-    std::multimap<int64_t, int> live;  // end → buffer
-    const auto size_of = [&](int b) {
-      return std::max(kAlignment, (buffer(b).bytes + kAlignment - 1) / kAlignment * kAlignment);
-    };
-    const auto release = [&](size_t offset, size_t size) {
-      auto next = gaps.lower_bound(offset);
-      if (next != gaps.end() && offset + size == next->first) {
-        size += next->second;
-        next = gaps.erase(next);
-      }
-      if (next != gaps.begin()) {
-        const auto before = std::prev(next);
-        if (before->first + before->second == offset) {
-          before->second += size;
-          return;
-        }
-      }
-      gaps.emplace(offset, size);
-    };
-    for (int b : order) {
-      while (!live.empty() && live.begin()->first < buffer(b).begin) {
-        const int dead = live.begin()->second;
-        release(buffer(dead).offset, size_of(dead));
-        live.erase(live.begin());
-      }
-      const size_t size = size_of(b);
-      auto best = gaps.end();
-      for (auto gap = gaps.begin(); gap != gaps.end(); ++gap) {
-        if (gap->second >= size && (best == gaps.end() || gap->second < best->second)) best = gap;
-      }
-      if (best != gaps.end()) {
-        buffer(b).offset = best->first;
-        const size_t rest = best->second - size;
-        const size_t at = best->first + size;
-        gaps.erase(best);
-        if (rest > 0) gaps.emplace(at, rest);
-      } else {
-        buffer(b).offset = plan_.arena_bytes;
-        plan_.arena_bytes += size;
-      }
-      live.emplace(buffer(b).end, b);
-    }
-  }
-
   const Function& f_;
   Block& body_;
   const MemoryPlanInput& input_;
   const bool in_place_;
+  const LastUses uses_;
   MemoryPlan plan_;
-  std::unordered_map<RegionId, BlockInfo> info_;
-  std::unordered_map<Value, int64_t> last_use_;
-  /// By branch: values from around it, and where it uses them last.
-  std::unordered_map<RegionId, std::unordered_map<Value, int64_t>> branch_uses_;
   std::vector<int64_t> occupied_until_;
   std::unordered_map<Value, int> preferred_;
   std::unordered_map<size_t, size_t> donated_to_;  // result → argument
   std::vector<std::pair<int, int>> swapped_;       // a carry's buffer and that of its next value
   std::vector<int> swap_set_;
-  int64_t position_ = 0;
 };
 
 }  // namespace
