@@ -57,7 +57,14 @@ Val Emitter::load(Value* base, ElementType t, const Expr& offset, int64_t elemen
     if (range.low < 0 || range.high >= elements) {
       // Read under a mask: where the element does not exist, any other will do.
       place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, place, b.getInt64(0));
-      place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, b.getInt64(static_cast<uint64_t>(elements - 1)));
+      Value* last = b.getInt64(static_cast<uint64_t>(elements - 1));
+      if (options_.rows > 0 && elements % options_.rows == 0) {
+        const size_t roots = kernel_.operands(kernel_.terminator(kernel_.body())).size();
+        Value* rows = b.CreatePtrToInt(buffer(kernel_.args().size() + roots), b.getInt64Ty());
+        last =
+            b.CreateSub(b.CreateMul(rows, b.getInt64(static_cast<uint64_t>(elements / options_.rows))), b.getInt64(1));
+      }
+      place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, place, last);
     }
     if (complex) place = b.CreateMul(place, b.getInt64(2));
     Value* p = b.CreateGEP(memory, base, place);
@@ -174,7 +181,7 @@ std::optional<Value*> Emitter::load_repeated(Value* base, llvm::Type* memory, ll
     else if (quotient == nullptr && atom(a).divisor > 0 && c == 1) quotient = &atom(a);
     else return std::nullopt;
   }
-  if (quotient == nullptr || !options_.isa.has_masks) return std::nullopt;
+  if (quotient == nullptr || !options_.isa.has_masks || options_.rows > 0) return std::nullopt;
   const Expr& dividend = quotient->dividend;
   const int64_t k = quotient->divisor;
   const int count = lanes.count;

@@ -13,6 +13,7 @@
 #include "native/codegen/loops.h"
 #include "native/codegen/pool_gradient.h"
 #include "native/codegen/reduce.h"
+#include "native/codegen/row_kernel.h"
 #include "native/codegen/scan.h"
 #include "native/codegen/scatter.h"
 #include "native/codegen/window.h"
@@ -226,6 +227,7 @@ class KernelEmitter {
   bool leaves_the_caches(const Segment& s) const {
     constexpr int64_t kLarge = int64_t{32} << 20, kLine = 64;
     if (s.kind != SegmentKind::kMap || s.roots.size() != 1 || s.tile != 1 || !e_.options().isa.has_masks) return false;
+    if (e_.options().rows > 0) return false;
     const Type t = terminator_.operand_type(s.roots[0]);
     const auto bytes = static_cast<int64_t>(byte_size(t.element_type()));
     return bytes >= 4 && !is_complex(t.element_type()) && t.num_elements() * bytes >= kLarge && s.low[0] == 0 &&
@@ -521,6 +523,24 @@ EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const Ke
   emitted.main = emit_function(module, name, kernel, layout, options, false);
   if (plan.scratch_bytes > 0) emitted.finish = emit_function(module, name + "_finish", kernel, layout, options, true);
   return emitted;
+}
+
+std::optional<RowUnits> emit_row_kernel(llvm::Module& module, const Function& kernel, const KernelOptions& options,
+                                        const std::string& name, llvm::Function** code) {
+  const Layout layout = choose_layout(kernel, options);
+  RowUnits out;
+  int64_t first = 0;
+  for (const Segment& s : layout.segments) {
+    const bool is_nest =
+        s.kind == SegmentKind::kMap || s.kind == SegmentKind::kUpdate || s.kind == SegmentKind::kPoolGradient;
+    if (!is_nest || s.parts > 0 || s.units == 0 || s.units % options.rows != 0) return std::nullopt;
+    out.parts.push_back({first, s.units / options.rows});
+    out.work_per_row += s.work_per_unit * static_cast<double>(s.units / options.rows);
+    first += s.units;
+  }
+  if (out.parts.empty()) return std::nullopt;
+  *code = emit_function(module, name, kernel, layout, options, false);
+  return out;
 }
 
 }  // namespace weft::codegen

@@ -29,6 +29,8 @@ struct KernelOptions {
   int partitions = 1;
   /// CompileOptions::contract.
   bool contract = false;
+  /// Above 0: a kernel of rows (row_kernel.h).
+  int64_t rows = 0;
 };
 
 struct KernelPlan {

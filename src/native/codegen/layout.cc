@@ -76,8 +76,21 @@ bool prefers_scalar_rows(const Function& kernel, std::span<const Value> roots, s
 constexpr int64_t kWantedUnits = 64;
 constexpr int64_t kMinChunk = 2048;
 
-void choose_units(Segment& s, double ns) {
+// A row is a unit, or several are one row.
+void choose_row_units(Segment& s, int64_t rows) {
   const size_t n = s.extents.size();
+  if (n == 0 || s.low[0] != 0 || s.extents[0] % rows != 0 || s.count[0] != s.extents[0]) return;
+  const int64_t inner = iterations(s, n - 1);
+  s.unit_loops = n == 1 ? 0 : s.transposes ? n - 1 : 1;
+  s.chunk = n == 1 ? inner / rows : s.transposes ? 4 * s.lanes : inner;
+  s.chunks = (inner + s.chunk - 1) / s.chunk;
+  s.units = s.chunks;
+  for (size_t i = 0; i < s.unit_loops; ++i) s.units *= unit_iterations(s, i);
+}
+
+void choose_units(Segment& s, double ns, int64_t rows) {
+  const size_t n = s.extents.size();
+  if (rows > 0) return choose_row_units(s, rows);
   s.unit_loops = 0;
   if (n == 0) {
     s.units = 1;
@@ -329,7 +342,7 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   s.tile_loop = -1;
   s.tile = 1;
   s.transposes = false;
-  choose_units(s, 1);
+  choose_units(s, 1, 0);
 }
 
 // The roots of a scatter together, or one dynamic_update_slice.
@@ -369,7 +382,7 @@ Segment update_segment(const Function& kernel, const KernelOptions& options, con
   s.lanes = s.extents.empty() || by_row ? 1 : lanes_for_extent(s.extents.back(), lanes);
   const double ns = element_cost(kernel, std::span(&value, 1), s.extents);
   cover_all(s);
-  choose_units(s, ns);
+  choose_units(s, ns, options.rows);
   s.work_per_unit = ns * static_cast<double>(update.num_elements()) / static_cast<double>(s.units);
   return s;
 }
@@ -429,7 +442,7 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       }
       cover_all(s);
       s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
-      choose_units(s, 4);
+      choose_units(s, 4, options.rows);
       s.work_per_unit = 0.5 * static_cast<double>(op.result_type().num_elements()) / static_cast<double>(s.units);
       layout.segments.push_back(std::move(s));
       continue;
@@ -481,7 +494,8 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
         lanes = std::min(64, 2 * lanes);  // more chains in flight
       }
       const auto best = std::ranges::max_element(access.scattered_contiguous);
-      if (!access.has_loops && *best > 0 && inner >= tile && options.isa.has_masks &&
+      const bool is_row = options.rows > 0 && best == access.scattered_contiguous.begin();
+      if (!access.has_loops && *best > 0 && !is_row && inner >= tile && options.isa.has_masks &&
           s.extents[static_cast<size_t>(best - access.scattered_contiguous.begin())] >= tile) {
         s.tile_loop = static_cast<int>(best - access.scattered_contiguous.begin());
         s.tile = lanes = tile;
@@ -492,13 +506,13 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     if (access.is_contraction && !s.extents.empty()) {
       // Rows of a product that are summed together share what they read.
       const int loop = by_row ? static_cast<int>(s.extents.size()) - 1 : static_cast<int>(s.extents.size()) - 2;
-      if (loop >= 0 && s.extents[static_cast<size_t>(loop)] > 1) {
+      if (loop >= (options.rows > 0 ? 1 : 0) && s.extents[static_cast<size_t>(loop)] > 1) {
         s.tile_loop = loop;
         s.tile = s.extents[static_cast<size_t>(loop)] >= 4 ? 4 : 2;
       }
     }
     const double element_ns = element_cost(kernel, roots, s.extents);
-    if (!by_row && streams(kernel, access, s)) {
+    if (!by_row && options.rows == 0 && streams(kernel, access, s)) {
       s.kind = SegmentKind::kStream;
       s.product = access.contraction;
       s.lanes = lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
@@ -510,11 +524,11 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
       continue;
     }
     for (Segment& part : cut(s, access)) {
-      choose_units(part, element_ns);
+      choose_units(part, element_ns, options.rows);
       int64_t elements = 1;
       for (int64_t n : part.count) elements *= n;
       part.work_per_unit = element_ns * static_cast<double>(elements) / static_cast<double>(part.units);
-      if (elements == shape.num_elements()) split_reductions(kernel, options, roots, part);
+      if (elements == shape.num_elements() && options.rows == 0) split_reductions(kernel, options, roots, part);
       layout.segments.push_back(std::move(part));
     }
   }
