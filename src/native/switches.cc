@@ -30,6 +30,7 @@ std::span<const Switch> switches() {
       {"winograd_convolution", "convolutions by direct kernels, oneDNN or generated loops"},
       {"direct_convolution", "convolutions by Winograd, oneDNN or generated loops"},
       {"lapack", "matrices are factored and solved by generated loops"},
+      {"open_rows", "kernels with open extents count in run-time numbers throughout"},
       {"library_size_limits", "library kernels also where they do not pay"},
   };
   return kSwitches;

@@ -76,13 +76,31 @@ bool prefers_scalar_rows(const Function& kernel, std::span<const Value> roots, s
 constexpr int64_t kWantedUnits = 64;
 constexpr int64_t kMinChunk = 2048;
 
-// A row is a unit, or several are one row.
-void choose_row_units(Segment& s, int64_t rows) {
+// A unit is a row, or a part of one that is worth it.
+void choose_row_units(Segment& s, double ns, int64_t rows) {
+  constexpr double kUnitNs = 4000;
   const size_t n = s.extents.size();
   if (n == 0 || s.low[0] != 0 || s.extents[0] % rows != 0 || s.count[0] != s.extents[0]) return;
   const int64_t inner = iterations(s, n - 1);
-  s.unit_loops = n == 1 ? 0 : s.transposes ? n - 1 : 1;
-  s.chunk = n == 1 ? inner / rows : s.transposes ? 4 * s.lanes : inner;
+  if (n == 1) {
+    s.unit_loops = 0;
+    s.chunk = inner / rows;
+    for (int64_t parts = 2; inner / rows / parts % s.lanes == 0; parts *= 2) {
+      if (inner / rows % parts != 0 || ns * static_cast<double>(inner / rows / parts) < kUnitNs) break;
+      s.chunk = inner / rows / parts;
+    }
+  } else {
+    s.unit_loops = 1;
+    double unit_ns = ns;
+    for (size_t i = 1; i < n; ++i) unit_ns *= static_cast<double>(iterations(s, i));
+    while (s.unit_loops + 1 < n && (s.transposes || unit_ns >= 2 * kUnitNs))
+      unit_ns /= static_cast<double>(unit_iterations(s, s.unit_loops++));
+    s.chunk = s.transposes ? 4 * s.lanes : inner;
+    if (!s.transposes && !s.whole_rows && s.unit_loops + 1 == n && unit_ns >= 2 * kUnitNs) {
+      s.chunk = static_cast<int64_t>(static_cast<double>(inner) * kUnitNs / unit_ns);
+      s.chunk = (s.chunk + s.lanes - 1) / s.lanes * s.lanes;
+    }
+  }
   s.chunks = (inner + s.chunk - 1) / s.chunk;
   s.units = s.chunks;
   for (size_t i = 0; i < s.unit_loops; ++i) s.units *= unit_iterations(s, i);
@@ -90,7 +108,7 @@ void choose_row_units(Segment& s, int64_t rows) {
 
 void choose_units(Segment& s, double ns, int64_t rows) {
   const size_t n = s.extents.size();
-  if (rows > 0) return choose_row_units(s, rows);
+  if (rows > 0) return choose_row_units(s, ns, rows);
   s.unit_loops = 0;
   if (n == 0) {
     s.units = 1;

@@ -164,8 +164,8 @@ class OpenForms : public LibraryChooser {
 /// Kernels of one module; equal ones are emitted once.
 class Kernels {
  public:
-  Kernels(llvm::Module& module, const ExtentNames& names, const codegen::KernelOptions& options)
-      : module_(module), names_(names), options_(options) {}
+  Kernels(llvm::Module& module, const ExtentNames& names, const codegen::KernelOptions& options, bool as_rows)
+      : module_(module), names_(names), options_(options), as_rows_(as_rows) {}
 
   const KernelCode& get(const Step& step) {
     const Function& kernel = *step.kernel.function;
@@ -192,7 +192,7 @@ class Kernels {
     const std::string hash = codegen::kernel_hash(kernel, options_) + (updates ? "_update" : "");
     const auto [it, is_new] = open_.try_emplace(hash);
     if (is_new) {
-      it->second = emit_open_kernel(module_, kernel, names_, updates, options_.isa, "open_" + hash);
+      it->second = emit_open_kernel(module_, kernel, names_, updates, options_, as_rows_, "open_" + hash);
       for (llvm::Function* f : {it->second.main, it->second.part, it->second.units, it->second.work})
         functions_.push_back(f);
     }
@@ -207,6 +207,7 @@ class Kernels {
   llvm::Module& module_;
   const ExtentNames& names_;
   const codegen::KernelOptions& options_;
+  const bool as_rows_;
   std::unordered_map<std::string, KernelCode> fixed_;
   std::unordered_map<std::string, OpenKernelCode> open_;
   std::vector<llvm::Function*> functions_;
@@ -297,7 +298,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   auto jit = new_jit(kernel_options.isa, {open_symbols()});
   auto code = jit->new_module(entry);
   if (kernel_options.contract) codegen::allow_contraction(*code);
-  Kernels kernels(*code, names, kernel_options);
+  Kernels kernels(*code, names, kernel_options, !is_off(options, "open_rows"));
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); },
                        [&](int library) -> const SmallProduct* {

@@ -1,5 +1,6 @@
 // Products with open extents that no library takes, or that are too small for a call.
 #include <algorithm>
+#include <array>
 
 #include "native/codegen/kernel.h"
 #include "native/open/open_emitter.h"
@@ -136,6 +137,7 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
 // All columns of the innermost loop side by side, row by row, so that memory is read as it lies. The sums stand on the stack.
 std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents, std::span<const OpenValue> start,
                                                 const ColumnStep& step) {
+  static constexpr std::array<int64_t, 1> kOneRow = {1};
   const int level = columns.depth - 1;
   std::vector<llvm::AllocaInst*> sums;
   for (const OpenValue& v : start) sums.push_back(stack(v.v->getType(), kMaxColumns));
@@ -163,13 +165,35 @@ std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents
       b.CreateStore(values[k].v, b.CreateGEP(values[k].v->getType(), sums[k], i));
   };
   each(level, [&](OpenIndex i) { store_sums(i.v, i.depth, start); });
+  if (extents.empty()) extents = kOneRow;
+  // Several rows at a time: a sum goes through memory once for all of them.
+  const int64_t last = extents.back();
+  const int64_t most = kernel_.num_ops() <= 16 ? 8 : kernel_.num_ops() <= 40 ? 4 : 1;
+  const int64_t together = names_.is_open(last) ? most : std::clamp<int64_t>(last, 1, most);
   std::vector<OpenIndex> rows;
-  nest(level, extents, false, rows, {},
-       [&](const std::vector<OpenIndex>& row, int depth, std::span<llvm::Value* const>) {
-         each(depth, [&](OpenIndex i) {
-           const std::vector<OpenValue> now = load_sums(i.v, i.depth);
-           store_sums(i.v, i.depth, step(add(outer.low, i), row, now));
-         });
+  const auto block = [&](int depth, OpenIndex first, int64_t count) {
+    each(depth, [&](OpenIndex i) {
+      std::vector<OpenValue> now = load_sums(i.v, i.depth);
+      for (int64_t k = 0; k < count; ++k) {
+        std::vector<OpenIndex> row = rows;
+        if (extents.data() != kOneRow.data()) row.push_back(add(first, number(k)));
+        now = step(add(outer.low, i), row, now);
+      }
+      store_sums(i.v, i.depth, now);
+    });
+  };
+  nest(level, extents.first(extents.size() - 1), false, rows, {},
+       [&](const std::vector<OpenIndex>&, int depth, std::span<llvm::Value* const>) {
+         const OpenIndex extent = number(last), whole = mul(div(extent, number(together)), number(together));
+         const auto turns = [&](OpenIndex low, OpenIndex high, int64_t count) {
+           loop(depth, div(low, number(count)).v, div(high, number(count)).v, {},
+                [&](OpenIndex turn, std::span<llvm::Value* const>) {
+                  block(depth + 1, mul(turn, number(count)), count);
+                  return std::vector<llvm::Value*>{};
+                });
+         };
+         turns(number(0), whole, together);
+         if (together > 1 && (names_.is_open(last) || last % together != 0)) turns(whole, extent, 1);
          return std::vector<llvm::Value*>{};
        });
   columns = outer;

@@ -4,6 +4,7 @@
 
 #include "native/open/open_emitter.h"
 #include "native/open/open_root.h"
+#include "native/open/open_rows.h"
 
 namespace weft::native {
 namespace {
@@ -40,6 +41,20 @@ class Builder {
     const OpId last = kernel.terminator(kernel.body());
     roots_.assign(kernel.operands(last).begin(), kernel.operands(last).end());
     shape_ = kernel.type(updates ? kernel.operand(kernel.defining_op(roots_[0]), 1) : roots_[0]);
+  }
+
+  /// As code for rows; false where it has none.
+  bool run_rows(const codegen::KernelOptions& options, OpenKernelCode& code) {
+    const auto rows = emit_open_rows(module_, kernel_, names_, updates_, options, name_);
+    if (!rows) return false;
+    code.main = rows->main;
+    code.units = units({{rows->count * rows->units_per_row}, rows->rows_per_unit});
+    llvm::IRBuilder<> b = body(".work", &code.work);
+    llvm::Value* n = emit_number(b, names_, code.work->getArg(0), rows->count);
+    const auto scaled = static_cast<uint64_t>(rows->work_per_row * 16) + 1;
+    b.CreateRet(b.CreateUDiv(b.CreateMul(n, b.getInt64(scaled)), b.getInt64(16)));
+    code.part = part(code);
+    return true;
   }
 
   OpenKernelCode run() {
@@ -189,10 +204,15 @@ class Builder {
     latch->setMetadata(llvm::LLVMContext::MD_loop, id);
   }
 
+  /// i64(symbols)
+  llvm::IRBuilder<> body(const char* suffix, llvm::Function** f) {
+    *f = function(suffix, llvm::Type::getInt64Ty(context()), {llvm::PointerType::get(context(), 0)});
+    return llvm::IRBuilder<>(llvm::BasicBlock::Create(context(), "start", *f));
+  }
+
   llvm::Function* units(const OpenLoops& loops) {
-    llvm::Type* i64 = llvm::Type::getInt64Ty(context());
-    llvm::Function* f = function(".units", i64, {llvm::PointerType::get(context(), 0)});
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "start", f));
+    llvm::Function* f = nullptr;
+    llvm::IRBuilder<> b = body(".units", &f);
     if (loops.extents.empty()) {
       b.CreateRet(b.getInt64(1));
       return f;
@@ -203,7 +223,7 @@ class Builder {
       n = b.CreateUDiv(b.CreateAdd(n, b.getInt64(chunk - 1)), b.getInt64(chunk));
     } else {
       // Without elements there are no units either.
-      n = b.CreateZExt(b.CreateICmpNE(n, b.getInt64(0)), i64);
+      n = b.CreateZExt(b.CreateICmpNE(n, b.getInt64(0)), b.getInt64Ty());
     }
     for (size_t d = 0; d + 1 < loops.extents.size(); ++d)
       n = b.CreateMul(n, emit_number(b, names_, f->getArg(0), loops.extents[d]));
@@ -212,9 +232,8 @@ class Builder {
   }
 
   llvm::Function* work() {
-    llvm::Type* i64 = llvm::Type::getInt64Ty(context());
-    llvm::Function* f = function(".work", i64, {llvm::PointerType::get(context(), 0)});
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "start", f));
+    llvm::Function* f = nullptr;
+    llvm::IRBuilder<> b = body(".work", &f);
     llvm::Value* n = b.getInt64(0);
     const auto count = [&](int64_t elements) { n = b.CreateAdd(n, emit_number(b, names_, f->getArg(0), elements)); };
     for (Value v : kernel_.args()) count(kernel_.type(v).num_elements());
@@ -261,8 +280,11 @@ class Builder {
 }  // namespace
 
 OpenKernelCode emit_open_kernel(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates,
-                                const codegen::Isa& isa, const std::string& name) {
-  const OpenKernelCode code = Builder(module, kernel, names, updates, name).run();
+                                const codegen::KernelOptions& options, bool as_rows, const std::string& name) {
+  Builder builder(module, kernel, names, updates, name);
+  OpenKernelCode code;
+  if (!as_rows || !builder.run_rows(options, code)) code = builder.run();
+  const codegen::Isa& isa = options.isa;
   code.main->addFnAttr("target-cpu", isa.cpu);
   if (!isa.features.empty()) code.main->addFnAttr("target-features", isa.features);
   code.main->addFnAttr("prefer-vector-width", std::to_string(8 * isa.vector_bytes));

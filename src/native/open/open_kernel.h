@@ -20,9 +20,10 @@ struct OpenKernelCode {
   llvm::Function* work = nullptr;
 };
 
-/// `updates`: the only root is a dynamic_update_slice of an argument whose contents the output holds already.
+/// `updates`: the only root is a dynamic_update_slice of an argument whose contents the output holds already. `as_rows`: as code for
+/// rows of static extents where rows do not meet (row_form.h).
 OpenKernelCode emit_open_kernel(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates,
-                                const codegen::Isa& isa, const std::string& name);
+                                const codegen::KernelOptions& options, bool as_rows, const std::string& name);
 
 /// Vectorises the loops of generated functions for the ISA.
 void optimize_open(llvm::Module& module, const codegen::Isa& isa, std::span<llvm::Function* const> functions);
