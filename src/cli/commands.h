@@ -77,7 +77,8 @@ struct TestOptions {
   std::vector<std::string> paths;
   std::string target, mode;
   bool strict = false, list_modes = false, verbose = false;
-  std::string json;  // file for the summary by op
+  bool derive = false;  // only derivatives and lanes of exported programs, derived from these
+  std::string json;     // file for the summary by op
   int jobs = 1;
   int seconds = 60;  // a record that takes longer fails
   std::string filter;

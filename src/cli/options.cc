@@ -234,6 +234,9 @@ void add_test(CLI::App& app, Parsed& p) {
   c->add_option("--mode", o.mode, "a verification mode")->check(named(mode_of));
   c->add_flag("--list-modes", o.list_modes, "print the modes of the target");
   c->add_flag("--strict", o.strict, "count by the strict score");
+  c->add_flag(
+      "--derive", o.derive,
+      "only derivatives and lanes of exported programs, derived here from the program they were exported beside");
   c->add_flag("--verbose", o.verbose, "also list what passed or was skipped");
   c->add_option("--json", o.json, "a file for the scores by op");
   c->add_option("--filter", o.filter, "only records whose name contains this");

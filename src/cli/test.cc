@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/test_derived.h"
 #include "cli/test_record.h"
 #include "cli/test_workers.h"
 
@@ -79,7 +80,7 @@ void collect(const fs::path& path, std::vector<Record>& out) {
   if (!fs::exists(path)) throw UserError("there is no file or folder " + path.string());
   if (fs::is_regular_file(path)) {
     if (path.extension() == ".jsonl") return read_manifest(path, out);
-    out.push_back({Record::kProgram, path.string(), path.string(), {}, {}});
+    out.push_back({Record::kProgram, path.string(), path.string(), {}, {}, {}});
     return;
   }
   std::vector<fs::path> entries;
@@ -202,6 +203,7 @@ int test(const TestOptions& options) {
   const Mode mode = mode_of(options.mode);
   std::vector<Record> records;
   for (const std::string& path : options.paths) collect(path, records);
+  if (options.derive) keep_derived(records);
   if (!options.filter.empty())
     std::erase_if(records, [&](const Record& r) { return r.id.find(options.filter) == std::string::npos; });
 
@@ -219,8 +221,10 @@ int test(const TestOptions& options) {
           o = {Outcome::kFailed, "holds by the sound score only", false};
         total.add(o);
         if (r.kind != Record::kProgram) {
-          const std::string kind =
-              r.kind == Record::kExported ? "exported" : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
+          const std::string kind = r.kind == Record::kDerived ? std::string(derivation_of(r))
+                                   : r.kind == Record::kExported
+                                       ? "exported"
+                                       : r.facts.value("suite", "") + "/" + r.facts.value("kind", "");
           by_kind[kind].add(o);
           read += (o.notes & Outcome::kReads) != 0;
           fixed_points += (o.notes & Outcome::kFixedPoint) != 0;

@@ -1,17 +1,11 @@
 #include "cli/test_record.h"
 
-#include <cmath>
-#include <complex>
-#include <cstring>
-#include <filesystem>
-#include <limits>
-
 #include "base/diagnostic.h"
 #include "base/file.h"
-#include "base/float_format.h"
-#include "base/format.h"
 #include "cli/commands.h"
 #include "cli/expected_cause.h"
+#include "cli/exported_tensors.h"
+#include "cli/test_derived.h"
 #include "native/switches.h"
 #include "ops/record.h"
 #include "text/parse.h"
@@ -23,15 +17,6 @@ namespace {
 
 std::string where(const Error& error) {
   return error.loc().known() ? ":" + std::to_string(error.loc().line) + ": " : std::string();
-}
-
-std::unique_ptr<Module> changed_by(const Mode& mode, std::unique_ptr<Module> module, const std::string& file) {
-  if (mode.simplify) {
-    simplify(*module);
-    verify(*module);
-  }
-  if (mode.reparse) module = parse_module(print_module(*module, {mode.generic}), file + " (printed)");
-  return module;
 }
 
 // ---- programs of our own ----------------------------------------------------------------------------------------------------
@@ -249,50 +234,6 @@ Outcome run_case(const Record& record, const Target& target, const Mode& mode) {
 
 // ---- programs exported from JAX ------------------------------------------------------------------------------------------------
 
-Tensor read_tensor(const std::string& bytes, const nlohmann::json& facts, Type type) {
-  const Shape shape = facts.at("shape").get<Shape>();
-  const size_t offset = facts.at("offset"), size = facts.at("nbytes");
-  if (!type.is_tensor() || Type::tensor(type.element_type(), shape) != type || size != type.num_bytes() ||
-      offset + size > bytes.size()) {
-    throw UserError("the record's tensor " + facts.at("name").get<std::string>() + " is not a " + type.str());
-  }
-  Tensor t(type.element_type(), shape);
-  std::memcpy(t.raw(), bytes.data() + offset, size);
-  return t;
-}
-
-double epsilon(ElementType t) {
-  switch (t) {
-    case ElementType::kF64:
-    case ElementType::kC128: return std::numeric_limits<double>::epsilon();
-    case ElementType::kF16: return 0x1p-10;
-    case ElementType::kBF16: return 0x1p-7;
-    default: return std::numeric_limits<float>::epsilon();
-  }
-}
-
-bool is_approximate(ElementType t) { return is_float(t) || is_complex(t); }
-
-std::complex<double> number(const Tensor& t, int64_t i) {
-  const ElementType type = t.element_type();
-  const ElementType part = type == ElementType::kC64    ? ElementType::kF32
-                           : type == ElementType::kC128 ? ElementType::kF64
-                                                        : type;
-  const std::byte* at = t.buffer().data() + static_cast<size_t>(i) * byte_size(type);
-  uint64_t re = 0, im = 0;
-  std::memcpy(&re, at, byte_size(part));
-  if (is_complex(type)) std::memcpy(&im, at + byte_size(part), byte_size(part));
-  return {decode_float(part, re), is_complex(type) ? decode_float(part, im) : 0.0};
-}
-
-bool same_special(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
-
-double abs_error_of_xla(const nlohmann::json& facts) {
-  if (!facts.contains("xla_err_vs_f64")) return 0;
-  const auto& abs = facts["xla_err_vs_f64"]["abs"];
-  return abs.is_number() ? abs.get<double>() : 0.0;
-}
-
 Outcome run_exported(const Record& record, const Target& target, const Mode& mode) {
   auto parsed = parse_module(read_file(record.file), record.file);
   Outcome text;
@@ -300,57 +241,32 @@ Outcome run_exported(const Record& record, const Target& target, const Mode& mod
   if (text.status != Outcome::kPassed) return text;
   std::shared_ptr<const Module> module = changed_by(mode, std::move(parsed), record.file);
   const std::string entry = entry_of(*module, "");
-  const auto& tensors = record.facts.at("tensors");
-  const size_t n_in = record.facts.at("n_in"), n_out = record.facts.at("n_out");
-  const std::string folder =
-      record.file.substr(0, record.file.size() - record.facts.at("file").get<std::string>().size());
-  const std::string bytes = read_file(folder + record.facts.at("data").get<std::string>());
-  const std::vector<Type> types = module->get(entry).arg_types(), out_types = module->get(entry).result_types();
-  if (types.size() != n_in || out_types.size() != n_out || tensors.size() != n_in + n_out)
-    return {Outcome::kFailed, "the record has another number of tensors"};
-  std::vector<Tensor> args;
-  for (size_t i = 0; i < n_in; ++i) args.push_back(read_tensor(bytes, tensors[i], types[i]));
+  const ExportedTensors tensors(record);
+  if (tensors.num_arguments() != module->get(entry).args().size())
+    return {Outcome::kFailed, "the record has another number of arguments"};
+  std::vector<Tensor> args = tensors.arguments(0, module->get(entry).arg_types());
   if (mode.arguments) {
     Hoisted all = all_constants_as_arguments(*module, entry);
     if (all.module) module = all.module;
     for (Tensor& t : all.args) args.push_back(std::move(t));
   }
-  const std::vector<Tensor> got = target.compile(module, entry, mode.options)->run(args);
-  std::vector<Tensor> expected;
-  double scale = 0;
-  for (size_t i = 0; i < n_out; ++i) {
-    expected.push_back(read_tensor(bytes, tensors[n_in + i], out_types[i]));
-    if (!is_approximate(out_types[i].element_type())) continue;
-    for (int64_t k = 0; k < expected[i].size(); ++k) {
-      const double m = std::abs(number(expected[i], k));
-      if (std::isfinite(m)) scale = std::max(scale, m);
-    }
-  }
-  for (size_t i = 0; i < n_out; ++i) {
-    const ElementType t = out_types[i].element_type();
-    if (!is_approximate(t)) {
-      if (std::memcmp(got[i].raw(), expected[i].raw(), got[i].size_bytes()) != 0)
-        return {Outcome::kFailed, "result " + std::to_string(i) + " differs"};
-      continue;
-    }
-    const double xla = abs_error_of_xla(tensors[n_in + i]);
-    const double allowed = std::max(8 * xla, 16 * epsilon(t) * scale);
-    double worst = 0;
-    for (int64_t k = 0; k < got[i].size(); ++k) {
-      const auto a = number(got[i], k), e = number(expected[i], k);
-      if (same_special(a.real(), e.real()) && same_special(a.imag(), e.imag())) continue;
-      const double error = std::abs(a - e);
-      if (!(error <= allowed)) worst = std::isnan(error) ? INFINITY : std::max(worst, error);
-    }
-    if (worst > 0) {
-      return {Outcome::kFailed,
-              "result " + std::to_string(i) + ": error " + format_float(worst) + ", allowed " + format_float(allowed)};
-    }
+  if (const std::string wrong = tensors.difference(target.compile(module, entry, mode.options)->run(args));
+      !wrong.empty()) {
+    return {Outcome::kFailed, wrong};
   }
   return text;
 }
 
 }  // namespace
+
+std::unique_ptr<Module> changed_by(const Mode& mode, std::unique_ptr<Module> module, const std::string& file) {
+  if (mode.simplify) {
+    simplify(*module);
+    verify(*module);
+  }
+  if (mode.reparse) module = parse_module(print_module(*module, {mode.generic}), file + " (printed)");
+  return module;
+}
 
 Mode mode_of(const std::string& names) {
   Mode mode;
@@ -403,6 +319,7 @@ Outcome run_record(const Record& record, const Target& target, const Mode& mode)
       case Record::kProgram: return run_program(record, target, mode);
       case Record::kCase: return run_case(record, target, mode);
       case Record::kExported: return run_exported(record, target, mode);
+      case Record::kDerived: return run_derived(record, target, mode);
     }
     return {};
   } catch (const Unsupported& error) { return {Outcome::kSkipped, error.what()}; } catch (const InternalError& error) {

@@ -9,10 +9,11 @@
 namespace weft::cli {
 
 struct Record {
-  enum Kind : uint8_t { kProgram, kCase, kExported } kind = kProgram;
+  enum Kind : uint8_t { kProgram, kCase, kExported, kDerived } kind = kProgram;
   std::string id;
   std::string file;      // the .mlir
   nlohmann::json facts;  // the manifest's record
+  std::string base;      // of kDerived: the .mlir of the program to derive from
   std::string op;        // what the score by op counts it under; empty for records that run nothing
 };
 
@@ -45,6 +46,9 @@ struct Mode {
 Mode mode_of(const std::string& name);
 /// The names for --list-modes.
 std::vector<std::string> modes_of(const std::string& target);
+
+/// The program as the mode wants it.
+std::unique_ptr<Module> changed_by(const Mode& mode, std::unique_ptr<Module> module, const std::string& file);
 
 Outcome run_record(const Record& record, const Target& target, const Mode& mode);
 

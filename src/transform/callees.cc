@@ -16,6 +16,28 @@ const Function& defined_function(const Module& module, const std::string& name) 
   return f;
 }
 
+std::vector<bool> mark_args(const Function& f, std::span<const size_t> args, std::string_view what) {
+  const std::string prefix = "[" + std::string(what) + "] ";
+  std::vector<bool> marks(f.args().size());
+  for (size_t i : args) {
+    if (i >= marks.size()) {
+      throw UserError(prefix + "argument to differentiate of @" + f.name() + ": got " + std::to_string(i) +
+                          ", expected less than " + std::to_string(marks.size()),
+                      f.loc());
+    }
+    if (marks[i])
+      throw UserError(prefix + "argument " + std::to_string(i) + " of @" + f.name() + " is listed twice", f.loc());
+    const Type t = f.type(f.args()[i]);
+    if (!t.is_tensor() || !has_tangent(t)) {
+      throw UserError(prefix + "type of argument " + std::to_string(i) + " of @" + f.name() + ": got " + t.str() +
+                          ", expected a floating-point tensor",
+                      f.loc());
+    }
+    marks[i] = true;
+  }
+  return marks;
+}
+
 std::vector<Value> copy_args(const Function& from, Function& to) {
   std::vector<Value> out;
   for (Value v : from.args()) out.push_back(to.add_arg(to.body(), from.type(v)));

@@ -11,6 +11,8 @@ namespace weft {
 
 /// UserError when the module has no such function or it has no body.
 const Function& defined_function(const Module& module, const std::string& name);
+/// Marks of the arguments to differentiate. UserError "[what] …" for one that does not exist, is listed twice or has no tangent.
+std::vector<bool> mark_args(const Function& f, std::span<const size_t> args, std::string_view what);
 /// Adds arguments of f's types to an empty function.
 std::vector<Value> copy_args(const Function& from, Function& to);
 /// Marks of the results that may have tangents.

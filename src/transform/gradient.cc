@@ -12,29 +12,6 @@
 namespace weft {
 namespace {
 
-/// Marks of the arguments to differentiate.
-std::vector<bool> mark_args(const Function& f, std::span<const size_t> args, std::string_view what) {
-  const std::string prefix = "[" + std::string(what) + "] ";
-  std::vector<bool> marks(f.args().size());
-  for (size_t i : args) {
-    if (i >= marks.size()) {
-      throw UserError(prefix + "argument to differentiate of @" + f.name() + ": got " + std::to_string(i) +
-                          ", expected less than " + std::to_string(marks.size()),
-                      f.loc());
-    }
-    if (marks[i])
-      throw UserError(prefix + "argument " + std::to_string(i) + " of @" + f.name() + " is listed twice", f.loc());
-    const Type t = f.type(f.args()[i]);
-    if (!t.is_tensor() || !has_tangent(t)) {
-      throw UserError(prefix + "type of argument " + std::to_string(i) + " of @" + f.name() + ": got " + t.str() +
-                          ", expected a floating-point tensor",
-                      f.loc());
-    }
-    marks[i] = true;
-  }
-  return marks;
-}
-
 std::unique_ptr<Function> build_vjp(Module& module, const Function& f, std::span<const size_t> order, bool is_gradient,
                                     bool with_value, const std::string& name) {
   Function out(name);
