@@ -526,7 +526,7 @@ EmittedKernel emit_kernel(llvm::Module& module, const Function& kernel, const Ke
 }
 
 std::optional<RowUnits> emit_row_kernel(llvm::Module& module, const Function& kernel, const KernelOptions& options,
-                                        const std::string& name, llvm::Function** code) {
+                                        bool only_together, const std::string& name, llvm::Function** code) {
   const Layout layout = choose_layout(kernel, options);
   RowUnits out;
   int64_t first = 0;
@@ -538,7 +538,8 @@ std::optional<RowUnits> emit_row_kernel(llvm::Module& module, const Function& ke
     out.work_per_row += s.work_per_unit * static_cast<double>(s.units / options.rows);
     first += s.units;
   }
-  if (out.parts.empty()) return std::nullopt;
+  const bool shares = std::ranges::any_of(layout.segments, [](const Segment& s) { return s.tile_loop == 0; });
+  if (out.parts.empty() || (only_together && !shares)) return std::nullopt;
   *code = emit_function(module, name, kernel, layout, options, false);
   return out;
 }

@@ -524,7 +524,8 @@ Layout choose_layout(const Function& kernel, const KernelOptions& options) {
     if (access.is_contraction && !s.extents.empty()) {
       // Rows of a product that are summed together share what they read.
       const int loop = by_row ? static_cast<int>(s.extents.size()) - 1 : static_cast<int>(s.extents.size()) - 2;
-      if (loop >= (options.rows > 0 ? 1 : 0) && s.extents[static_cast<size_t>(loop)] > 1) {
+      const bool may_be_rows = options.rows == 0 || s.extents[0] % (4 * options.rows) == 0;
+      if (loop >= (may_be_rows ? 0 : 1) && s.extents[static_cast<size_t>(loop)] > 1) {
         s.tile_loop = loop;
         s.tile = s.extents[static_cast<size_t>(loop)] >= 4 ? 4 : 2;
       }

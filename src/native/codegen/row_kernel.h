@@ -19,8 +19,10 @@ struct RowUnits {
 };
 
 /// Emits the kernel; none where a loop nest does not go by rows. Behind the addresses of the outputs the generated function expects the
-/// number of rows that there are.
+/// number of rows that there are. What has kRowTile times as many rows as outermost extents is a kernel of groups of rows; with
+/// `only_together` there is none where these do not share what they read.
+constexpr int64_t kRowTile = 4;
 std::optional<RowUnits> emit_row_kernel(llvm::Module& module, const Function& kernel, const KernelOptions& options,
-                                        const std::string& name, llvm::Function** code);
+                                        bool only_together, const std::string& name, llvm::Function** code);
 
 }  // namespace weft::codegen

@@ -150,6 +150,7 @@ class OpenForms : public LibraryChooser {
       const bool is_batch = std::ranges::count(lb, d) != 0, is_contracting = std::ranges::count(lc, d) != 0;
       (is_batch ? out->batch : is_contracting ? out->depth : out->rows) *= x.dim(d);
     }
+    out->is_narrow = byte_size(x.element_type()) < 4;
     const int64_t before = x.rank() - static_cast<int64_t>(lc.size());
     for (int64_t d = before; d < result.rank(); ++d) out->columns *= result.dim(d);
     return out;

@@ -125,17 +125,27 @@ void EntryEmitter::run_open_kernel(const OpenKernelCode& code, std::vector<llvm:
   b_.SetInsertPoint(done);
 }
 
-// Where a kernel of plain loops is faster than a library's call: few multiplications, or a matrix by a vector.
+// Where a kernel is faster than a library's call. By rows as in kernels/matmul.cc; plain loops only for few multiplications, or a matrix
+// by a vector.
 static llvm::Value* is_small(llvm::IRBuilder<>& b, const SmallProduct& p,
                              const std::function<llvm::Value*(int64_t)>& number) {
   constexpr uint64_t kSmallMatrix = 512, kSmallBatch = 4096, kLargeVector = 1 << 20;
-  llvm::Value *rows = number(p.rows), *columns = number(p.columns);
-  llvm::Value* one = b.CreateMul(b.CreateMul(rows, columns), number(p.depth));
+  llvm::Value *rows = number(p.rows), *columns = number(p.columns), *depth = number(p.depth);
+  llvm::Value* one = b.CreateMul(b.CreateMul(rows, columns), depth);
+  const auto at_most = [&](llvm::Value* v, uint64_t n) { return b.CreateICmpULE(v, b.getInt64(n)); };
+  llvm::Value* is_vector = b.CreateOr(at_most(rows, 1), at_most(columns, 1));
+  if (p.code->is_by_rows) {
+    constexpr uint64_t kNarrow = 16 * 16 * 16, kWide = 64 * 64 * 64, kFewRows = 32, kRightElements = 1 << 16;
+    llvm::Value* is_thin = b.CreateOr(at_most(depth, p.is_narrow ? 1 : 8), at_most(rows, p.is_narrow ? 0 : 4));
+    llvm::Value* is_few =
+        b.CreateAnd(at_most(rows, p.is_narrow ? 0 : kFewRows), at_most(b.CreateMul(columns, depth), kRightElements));
+    is_few = b.CreateAnd(is_few, b.CreateICmpEQ(b.CreateAnd(columns, b.getInt64(15)), b.getInt64(0)));
+    is_few = b.CreateAnd(is_few, b.CreateICmpEQ(b.CreateAnd(rows, b.getInt64(3)), b.getInt64(0)));
+    return b.CreateOr(b.CreateOr(is_vector, at_most(one, p.is_narrow ? kNarrow : kWide)), b.CreateOr(is_thin, is_few));
+  }
   llvm::Value* all = b.CreateMul(one, number(p.batch));
-  llvm::Value* is_vector = b.CreateOr(b.CreateICmpULE(rows, b.getInt64(1)), b.CreateICmpULE(columns, b.getInt64(1)));
-  return b.CreateOr(
-      b.CreateOr(b.CreateICmpULE(one, b.getInt64(kSmallMatrix)), b.CreateICmpULE(all, b.getInt64(kSmallBatch))),
-      b.CreateAnd(is_vector, b.CreateICmpULE(all, b.getInt64(kLargeVector))));
+  return b.CreateOr(b.CreateOr(at_most(one, kSmallMatrix), at_most(all, kSmallBatch)),
+                    b.CreateAnd(is_vector, at_most(all, kLargeVector)));
 }
 
 void EntryEmitter::emit_open_library(const Step& step) {

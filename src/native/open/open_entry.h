@@ -15,6 +15,7 @@ struct SmallProduct {
   std::shared_ptr<const Function> function;
   std::vector<size_t> inputs;  // operands that are its arguments
   int64_t batch = 1, rows = 1, columns = 1, depth = 1;
+  bool is_narrow = false;  // elements of less than four bytes
   const OpenKernelCode* code = nullptr;
 };
 

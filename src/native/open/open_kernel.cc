@@ -48,6 +48,7 @@ class Builder {
     const auto rows = emit_open_rows(module_, kernel_, names_, updates_, options, name_);
     if (!rows) return false;
     code.main = rows->main;
+    code.is_by_rows = true;
     code.units = units({{rows->count * rows->units_per_row}, rows->rows_per_unit});
     llvm::IRBuilder<> b = body(".work", &code.work);
     llvm::Value* n = emit_number(b, names_, code.work->getArg(0), rows->count);

@@ -18,6 +18,7 @@ struct OpenKernelCode {
   /// i64(symbols): how many units there are. i64(symbols): rough nanoseconds of all.
   llvm::Function* units = nullptr;
   llvm::Function* work = nullptr;
+  bool is_by_rows = false;  // static code for rows (open_rows.h)
 };
 
 /// `updates`: the only root is a dynamic_update_slice of an argument whose contents the output holds already. `as_rows`: as code for

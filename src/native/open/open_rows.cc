@@ -34,6 +34,26 @@ OpenIndex view_offset(OpenEmitter& e, const OpView& op) {
 /// A number that is one, whatever names divide it.
 OpenIndex plain(OpenEmitter& e, int64_t n) { return {e.at(0).getInt64(static_cast<uint64_t>(n)), 0}; }
 
+/// Rows that share what they read, kRowTile at a time.
+struct Together {
+  llvm::Function* code = nullptr;  // null: none do
+  codegen::RowUnits units;
+};
+Together emit_together(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates,
+                       const codegen::KernelOptions& options, const std::string& name) {
+  Together out;
+  const bool has_products = std::ranges::any_of(
+      kernel.ops(kernel.body()), [&](OpId op) { return kernel.def(op).mnemonic == "stablehlo.dot_general"; });
+  if (!has_products) return out;
+  const std::optional<RowForm> form = row_form(kernel, names, updates, codegen::kRowTile);
+  if (!form) return out;
+  const auto units = codegen::emit_row_kernel(module, *form->function, options, true, name + ".together", &out.code);
+  if (!units) return out;
+  out.code->setLinkage(llvm::GlobalValue::InternalLinkage);
+  out.units = *units;
+  return out;
+}
+
 }  // namespace
 
 std::optional<OpenRows> emit_open_rows(llvm::Module& module, const Function& kernel, const ExtentNames& names,
@@ -44,15 +64,20 @@ std::optional<OpenRows> emit_open_rows(llvm::Module& module, const Function& ker
   codegen::KernelOptions row_options = options;
   row_options.rows = form->rows;
   llvm::Function* code = nullptr;
-  const auto units = codegen::emit_row_kernel(module, *form->function, row_options, name + ".rows", &code);
+  const auto units = codegen::emit_row_kernel(module, *form->function, row_options, false, name + ".rows", &code);
   if (!units) return std::nullopt;
   code->setLinkage(llvm::GlobalValue::InternalLinkage);
+  const Together together = emit_together(module, kernel, names, updates, row_options, name);
   OpenRows out;
   out.count = form->count;
   out.work_per_row = units->work_per_row;
   out.rows_per_unit = static_cast<int64_t>(
       std::clamp(std::ceil(kUnitNs / std::max(out.work_per_row, 0.01)), 1.0, static_cast<double>(form->rows)));
 
+  const int64_t most_rows = form->rows / codegen::kRowTile * codegen::kRowTile;
+  if (together.code != nullptr)
+    out.rows_per_unit =
+        std::min((out.rows_per_unit + codegen::kRowTile - 1) / codegen::kRowTile * codegen::kRowTile, most_rows);
   if (out.rows_per_unit == 1) {
     int64_t most = static_cast<int64_t>(out.work_per_row / (2 * kUnitNs));
     for (const codegen::RowUnits::Part& part : units->parts) most = std::min(most, part.per_row);
@@ -72,6 +97,12 @@ std::optional<OpenRows> emit_open_rows(llvm::Module& module, const Function& ker
     starts.push_back(buffer.view ? view_offset(e, {kernel, buffer.view}) : zero);
   llvm::AllocaInst* table = e.stack(pointer, static_cast<int64_t>(form->buffers.size()) + 1);
   // The addresses for `rows` rows from `row` on, inside one loop.
+  const auto run = [&](llvm::Function* f, const codegen::RowUnits& of, OpenIndex rows) {
+    for (const codegen::RowUnits::Part& part : of.parts) {
+      const OpenIndex first = plain(e, part.first), last = e.add(first, e.mul(rows, plain(e, part.per_row)));
+      e.at(e.depth()).CreateCall(f, {table, first.v, last.v});
+    }
+  };
   const auto set_table = [&](OpenIndex row, OpenIndex rows) {
     for (size_t i = 0; i < form->buffers.size(); ++i) {
       const RowForm::Buffer& buffer = form->buffers[i];
@@ -99,17 +130,22 @@ std::optional<OpenRows> emit_open_rows(llvm::Module& module, const Function& ker
     });
     return out;
   }
-  const OpenIndex per_unit = plain(e, out.rows_per_unit), most = plain(e, form->rows);
+  const OpenIndex per_unit = plain(e, out.rows_per_unit), most = plain(e, most_rows),
+                  tile = plain(e, codegen::kRowTile);
   const OpenIndex low = e.mul(begin, per_unit), high = e.clamp(e.mul(end, per_unit), low, e.number(form->count));
-  const OpenIndex turns = e.div(e.add(e.sub(high, low), plain(e, form->rows - 1)), most);
+  const OpenIndex turns = e.div(e.add(e.sub(high, low), plain(e, most_rows - 1)), most);
   e.loop(0, zero.v, turns.v, {}, [&](OpenIndex turn, std::span<llvm::Value* const>) {
     const OpenIndex row = e.add(low, e.mul(turn, most));
     const OpenIndex rows = e.clamp(e.sub(high, row), zero, most);
-    set_table(row, rows);
-    for (const codegen::RowUnits::Part& part : units->parts) {
-      const OpenIndex first = plain(e, part.first);
-      const OpenIndex last = e.add(first, e.mul(rows, plain(e, part.per_row)));
-      e.at(e.depth()).CreateCall(code, {table, first.v, last.v});
+    if (together.code == nullptr) {
+      set_table(row, rows);
+      run(code, *units, rows);
+    } else {
+      const OpenIndex groups = e.div(rows, tile), grouped = e.mul(groups, tile);
+      set_table(row, groups);
+      run(together.code, together.units, groups);
+      set_table(e.add(row, grouped), e.sub(rows, grouped));
+      run(code, *units, e.sub(rows, grouped));
     }
     return std::vector<llvm::Value*>{};
   });

@@ -70,8 +70,8 @@ struct Leading {
 
 class Finder {
  public:
-  Finder(const Function& kernel, const ExtentNames& names, bool updates)
-      : kernel_(kernel), names_(names), updates_(updates) {}
+  Finder(const Function& kernel, const ExtentNames& names, bool updates, int64_t group)
+      : kernel_(kernel), names_(names), updates_(updates), group_(group) {}
 
   std::optional<RowForm> run() {
     const auto roots = kernel_.operands(kernel_.terminator(kernel_.body()));
@@ -122,6 +122,7 @@ class Finder {
       const bool divides = std::ranges::any_of(numbers, [&](int64_t n) { return n != 0 && n % p == 0; });
       if (divides || names_.is_open(p)) continue;
       form_.rows = p;
+      extent_ = group_ * p;
       return true;
     }
     return false;
@@ -140,7 +141,7 @@ class Finder {
   }
   Type row_type(Type t, size_t lead) const {
     if (lead == 0) return t;
-    Ints shape = {form_.rows};
+    Ints shape = {extent_};
     shape.insert(shape.end(), t.shape().begin() + static_cast<std::ptrdiff_t>(lead), t.shape().end());
     return t.with_shape(shape);
   }
@@ -372,7 +373,7 @@ class Finder {
       for (int64_t d : from.dims) images.push_back(dims[static_cast<size_t>(d)]);
       if (images != to.dims) return false;
       made.push_back(0);
-      shape.push_back(form_.rows);
+      shape.push_back(extent_);
     }
     for (size_t d = r->lead; d < dims.size(); ++d) {
       if (dims[d] < static_cast<int64_t>(lead)) {
@@ -409,7 +410,7 @@ class Finder {
       return std::ranges::all_of(all, [](int64_t s) { return s == 1; }) && view(op, lead);
     }
     const Ints& limits = attrs.ints("limit_indices");
-    Ints limit = {form_.rows};
+    Ints limit = {extent_};
     limit.insert(limit.end(), limits.begin() + static_cast<std::ptrdiff_t>(lead), limits.end());
     if (names_.any_open(limit) || names_.any_open(*start) || names_.any_open(*strides)) return false;
     attrs.set("start_indices", *start);
@@ -434,7 +435,7 @@ class Finder {
     Attrs attrs = op.attrs();
     if (!is_update) {
       const Ints& sizes = attrs.ints("slice_sizes");
-      Ints made = {form_.rows};
+      Ints made = {extent_};
       made.insert(made.end(), sizes.begin() + static_cast<std::ptrdiff_t>(lead), sizes.end());
       attrs.set("slice_sizes", made);
     }
@@ -461,6 +462,8 @@ class Finder {
   const Function& kernel_;
   const ExtentNames& names_;
   const bool updates_;
+  const int64_t group_;
+  int64_t extent_ = 0;  // of the rows
   RowForm form_;
   Function* to_ = nullptr;
   std::map<uint32_t, Row> known_;
@@ -469,8 +472,8 @@ class Finder {
 
 }  // namespace
 
-std::optional<RowForm> row_form(const Function& kernel, const ExtentNames& names, bool updates) {
-  return Finder(kernel, names, updates).run();
+std::optional<RowForm> row_form(const Function& kernel, const ExtentNames& names, bool updates, int64_t group) {
+  return Finder(kernel, names, updates, group).run();
 }
 
 }  // namespace weft::native

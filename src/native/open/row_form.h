@@ -18,7 +18,7 @@ struct RowForm {
     OpId view;              // the slice or update of the buffer that holds the rows; none: all of it
   };
 
-  /// The kernel with `rows` in place of the extents up to the last open one, and its buffers in order.
+  /// The kernel with `group` times `rows` in place of the extents up to the last open one, and its buffers in order.
   std::shared_ptr<Function> function;
   int64_t rows = 0;
   /// How many rows there are; holds names.
@@ -27,6 +27,6 @@ struct RowForm {
 };
 
 /// None where rows meet. `updates` as for emit_open_kernel.
-std::optional<RowForm> row_form(const Function& kernel, const ExtentNames& names, bool updates);
+std::optional<RowForm> row_form(const Function& kernel, const ExtentNames& names, bool updates, int64_t group = 1);
 
 }  // namespace weft::native
