@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 const char* const kPrograms[] = {
-    // A product and its reduction; a convolution; softmax; a sort; a sum of everything.
+    // A product and its reduction; a convolution; softmax; a sort; a sum of everything; sums by places; a running sum.
     R"(func.func @main(%a: tensor<300x257xf32>) -> tensor<300xf32> {
   %p = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (tensor<300x257xf32>, tensor<300x257xf32>) -> tensor<300x300xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -45,6 +45,28 @@ const char* const kPrograms[] = {
     stablehlo.return %c : tensor<i1>
   }) : (tensor<100000xf32>) -> tensor<100000xf32>
   return %r : tensor<100000xf32>
+})",
+    R"(func.func @main(%a: tensor<300000xf32>) -> tensor<100xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<100xf32>
+  %scale = stablehlo.constant dense<40.0> : tensor<300000xf32>
+  %s = stablehlo.multiply %a, %scale : tensor<300000xf32>
+  %i = stablehlo.convert %s : (tensor<300000xf32>) -> tensor<300000xi32>
+  %j = stablehlo.reshape %i : (tensor<300000xi32>) -> tensor<300000x1xi32>
+  %r = "stablehlo.scatter"(%zero, %j, %a) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<100xf32>, tensor<300000x1xi32>, tensor<300000xf32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+})",
+    R"(func.func @main(%a: tensor<300000xf32>) -> tensor<300000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%a, %zero) <{window_dimensions = array<i64: 300000>, padding = dense<[[299999, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<300000xf32>, tensor<f32>) -> tensor<300000xf32>
+  return %r : tensor<300000xf32>
 })"};
 
 TEST(ThreadCount, LeavesTheBitsAlone) {

@@ -238,7 +238,8 @@ void EntryEmitter::emit_kernel(const Step& step) {
   if (code.plan.scratch_bytes > 0) pointers.push_back(scratch());
   llvm::Value* table = pointer_table(pointers);
   run_units(code.code.main, code.plan.units, code.plan.work_per_unit, table);
-  if (code.code.finish != nullptr) run_units(code.code.finish, code.plan.finish_units, 0, table);
+  if (code.code.finish != nullptr)
+    run_units(code.code.finish, code.plan.finish_units, code.plan.finish_work_per_unit, table);
 }
 
 void EntryEmitter::run_units(llvm::Function* kernel, int64_t units, double ns_per_unit, llvm::Value* table) {

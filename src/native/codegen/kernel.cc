@@ -67,11 +67,9 @@ class KernelEmitter {
       return;
     }
     if (s.kind == SegmentKind::kScatter) {
-      std::vector<llvm::Value*> outputs;
-      const OpView op{e_.kernel(), e_.kernel().defining_op(terminator_.operand(s.roots[0]))};
-      outputs.resize(op.num_results(), nullptr);
+      std::vector<llvm::Value*> outputs(root_op(s).num_results(), nullptr);
       for (size_t r : s.roots) outputs[e_.kernel().position(terminator_.operand(r))] = output(r);
-      emit_scatter(e_, op, outputs, s, begin, end, narrow_memory());
+      emit_scatter(e_, root_op(s), outputs, s, begin, end, narrow_memory());
       return;
     }
     if (s.kind == SegmentKind::kStream) return stream(s, begin, end);
@@ -155,6 +153,8 @@ class KernelEmitter {
   void partial(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
     if (s.kind == SegmentKind::kScan)
       return emit_scan_parts(e_, root_op(s), s, scratch(offset), begin, end, narrow_memory());
+    if (s.kind == SegmentKind::kScatter)
+      return emit_scatter_parts(e_, root_op(s), s, scratch(offset), begin, end, narrow_memory());
     if (s.in_pieces) return emit_pieces(e_, {e_.kernel(), s.split[0]}, pieces_of(s), scratch(offset), begin, end);
     e_.loop(begin, end, 1, {}, [&](Level* level, llvm::Value* p, std::span<llvm::Value* const>) {
       llvm::IRBuilder<> b = e_.at(level);
@@ -187,6 +187,10 @@ class KernelEmitter {
   void finish(const Segment& s, size_t offset, llvm::Value* begin, llvm::Value* end) {
     if (s.kind == SegmentKind::kScan) {
       emit_scan_finish(e_, root_op(s), std::array{output(s.roots[0])}, s, scratch(offset), begin, end, narrow_memory());
+      return;
+    }
+    if (s.kind == SegmentKind::kScatter) {
+      emit_scatter_finish(e_, root_op(s), output(s.roots[0]), s, scratch(offset), begin, end, narrow_memory());
       return;
     }
     e_.ready = [&](const OpView& op, const Index& index) -> std::optional<std::vector<Val>> {
@@ -450,6 +454,10 @@ int64_t main_units(const Segment& s) { return s.parts > 0 ? s.parts : s.units; }
 
 size_t scratch_of(const Function& kernel, const Segment& s) {
   size_t bytes = 0;
+  if (s.kind == SegmentKind::kScatter && s.parts > 0) {
+    const Value root = kernel.operand(kernel.terminator(kernel.body()), s.roots[0]);
+    return static_cast<size_t>(s.parts) * scatter_part_bytes({kernel, kernel.defining_op(root)}, s);
+  }
   if (s.in_pieces) {
     const OpView op{kernel, s.split[0]};
     return piece_bytes(op, pieces_of(s), op.num_results());
@@ -505,14 +513,15 @@ llvm::Function* emit_function(llvm::Module& module, const std::string& name, con
 KernelPlan plan_kernel(const Function& kernel, const KernelOptions& options) {
   const Layout layout = choose_layout(kernel, options);
   KernelPlan plan;
-  double work = 0;
+  double work = 0, finish_work = 0;
   for (const Segment& s : layout.segments) {
     plan.units += main_units(s);
-    if (s.parts > 0) plan.finish_units += s.units;
+    if (s.parts > 0) plan.finish_units += s.units, finish_work += s.finish_work;
     plan.scratch_bytes += scratch_of(kernel, s);
     work += s.work_per_unit * static_cast<double>(s.units);
   }
   if (plan.units > 0) plan.work_per_unit = work / static_cast<double>(plan.units);
+  if (plan.finish_units > 0) plan.finish_work_per_unit = finish_work / static_cast<double>(plan.finish_units);
   return plan;
 }
 

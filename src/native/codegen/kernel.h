@@ -40,6 +40,7 @@ struct KernelPlan {
   /// [0, finish_units) after all units of the first.
   size_t scratch_bytes = 0;
   int64_t finish_units = 0;
+  double finish_work_per_unit = 0;
 };
 
 /// The argument whose contents the output `root` must hold before the kernel runs (alias or copy): the kernel writes only the

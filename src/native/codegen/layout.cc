@@ -356,6 +356,7 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   s.kept_extents = kept;
   s.kept_lanes = by_row ? 1 : lanes_for_extent(kept.back(), natural_lanes(kernel, options));
   s.kept = reduce.result_type().num_elements();
+  s.finish_work = 0.2 * static_cast<double>(s.kept * s.parts);
   s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
   s.tile_loop = -1;
   s.tile = 1;
@@ -377,15 +378,7 @@ Segment update_segment(const Function& kernel, const KernelOptions& options, con
       s.roots.push_back(j);
       done[j] = true;
     }
-    s.kind = SegmentKind::kScatter;
-    const ScatterLoops loops = scatter_loops(op);
-    s.lanes = loops.inner_is_window ? lanes_for_extent(loops.inner, lanes) : 1;
-    s.chunk = loops.inner;
-    constexpr int64_t kColumns = 128;
-    if (loops.inner_is_window && loops.inner >= 2 * kColumns) s.chunk = kColumns;
-    s.chunks = (loops.inner + s.chunk - 1) / s.chunk;
-    s.units = loops.updates == 0 ? 0 : s.chunks;
-    s.work_per_unit = static_cast<double>(loops.updates) / static_cast<double>(s.chunks) * (s.lanes > 1 ? 0.5 : 3);
+    plan_scatter(op, options, s);
     return s;
   }
   s.kind = SegmentKind::kUpdate;

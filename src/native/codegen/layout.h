@@ -34,8 +34,8 @@ struct Segment {
   double work_per_unit = 0;
   OpId product;  // kStream
 
-  /// Large reductions to few elements: `parts` partial results of each of these reduces are made first, in units of their
-  /// own; the segment itself is finished from them afterwards.
+  /// Large reductions to few elements, long scans, scatters of much into little: `parts` partial results (of each of these reduces) are
+  /// made first, in units of their own; the segment itself is finished from them afterwards.
   std::vector<OpId> split;
   int64_t parts = 0;
   int64_t step = 0;                   // iterations of the outermost reducing loop per part
@@ -43,6 +43,7 @@ struct Segment {
   std::vector<int64_t> kept_extents;  // loops over the results of the reduces
   int kept_lanes = 1;
   int64_t kept = 1;        // elements of a reduce's result
+  double finish_work = 0;  // rough nanoseconds of what follows the parts
   bool in_pieces = false;  // any body: a part is `kept_lanes` pieces of `step` elements (Pieces of reduce.h)
 };
 

@@ -353,6 +353,7 @@ void plan_scan(const OpView& op, const KernelOptions& options, Segment& s) {
       s.parts = s.step = 0;
     } else {
       s.split = {op.id};
+      s.finish_work = static_cast<double>(total);
       s.chunk = form.inner;
       s.chunks = 1;
       s.units = s.parts;

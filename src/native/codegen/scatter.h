@@ -1,4 +1,5 @@
-// scatter into buffers that hold its inputs.
+// scatter into buffers that hold its inputs: update after update, or (sums, extremes and the like of many updates in few places) in parts
+// with places of their own, which are joined with the input in the end.
 #pragma once
 #include "native/codegen/emitter.h"
 
@@ -6,15 +7,17 @@ namespace weft::codegen {
 
 struct Segment;
 
-struct ScatterLoops {
-  int64_t updates;       // number of update elements
-  int64_t inner;         // extent of the innermost loop
-  bool inner_is_window;  // its elements go to different places
-};
-ScatterLoops scatter_loops(const OpView& op);
+void plan_scatter(const OpView& op, const KernelOptions& options, Segment& s);
 
 /// Units [begin, end) of the segment; outputs[i] holds input i and becomes result i.
 void emit_scatter(Emitter& e, const OpView& op, std::span<llvm::Value* const> outputs, const Segment& s,
                   llvm::Value* begin, llvm::Value* end, bool narrow_memory);
+
+/// Parts [begin, end) of the updates, each into a copy of the result in scratch memory; and elements of the result from these.
+size_t scatter_part_bytes(const OpView& op, const Segment& s);
+void emit_scatter_parts(Emitter& e, const OpView& op, const Segment& s, llvm::Value* scratch, llvm::Value* begin,
+                        llvm::Value* end, bool narrow_memory);
+void emit_scatter_finish(Emitter& e, const OpView& op, llvm::Value* output, const Segment& s, llvm::Value* scratch,
+                         llvm::Value* begin, llvm::Value* end, bool narrow_memory);
 
 }  // namespace weft::codegen
