@@ -70,6 +70,7 @@ fs::path find_caller() {
   return fs::read_symlink("/proc/self/exe").parent_path() / "weft_call_library";
 }
 
+/// A library, and the JIT that it is compared with.
 class AotExecutable : public Executable {
  public:
   AotExecutable(const std::shared_ptr<const Module>& module, const std::string& entry, const CompileOptions& options)
@@ -89,26 +90,40 @@ class AotExecutable : public Executable {
     build.with_lapack = true;
     build.partitions = options.partitions;
     build.disabled = options.disabled;
-    build_library(*plain, entry, build);
+    built_ = build_library(*plain, entry, build);
   }
 
   std::span<const Type> arg_types() const override { return arg_types_; }
   std::span<const Type> result_types() const override { return result_types_; }
+  bool has_open_extents() const override { return jit_->has_open_extents(); }
+  std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const* args) const override;
 
   void invoke(const void* const* args, void* const* results) const override {
+    call(*jit_, checked_.get(), false, args, results);
+  }
+
+  /// `is_open`: the library is given the extents of the JIT's arguments.
+  void call(const Executable& jit, const Executable* checked, bool is_open, const void* const* args,
+            void* const* results) const {
     std::vector<std::string> mine;
     std::vector<void*> out;
-    for (Type t : jit_->result_types()) mine.emplace_back(t.num_bytes(), '\0');
+    for (Type t : jit.result_types()) mine.emplace_back(t.num_bytes(), '\0');
     for (std::string& r : mine) out.push_back(r.data());
     std::optional<UserError> refusal;
     try {
-      jit_->invoke(args, out.data());
+      jit.invoke(args, out.data());
     } catch (const UserError& error) { refusal = error; }
     std::string input;
     std::vector<std::string> command = {caller_, folder_ / "lib.so", folder_ / "in", folder_ / "out"};
-    for (size_t i = 0; i < arg_types_.size(); ++i) {
-      input.append(static_cast<const char*>(args[i]), arg_types_[i].num_bytes());
-      command.push_back(std::to_string(arg_types_[i].num_bytes()));
+    const std::span<const Type> types = jit.arg_types();
+    if (is_open) {
+      command.emplace_back("-e");
+      for (const auto& [argument, d] : built_.extents) command.push_back(std::to_string(types[argument].dim(d)));
+      command.emplace_back("-");
+    }
+    for (size_t i = 0; i < types.size(); ++i) {
+      input.append(static_cast<const char*>(args[i]), types[i].num_bytes());
+      command.push_back(std::to_string(types[i].num_bytes()));
     }
     command.emplace_back("-");
     for (const std::string& r : mine) command.push_back(std::to_string(r.size()));
@@ -127,8 +142,9 @@ class AotExecutable : public Executable {
         throw InternalError("the library's result " + std::to_string(j) + " differs from the JIT's");
       at += mine[j].size();
     }
-    if (checked_) checked_->invoke(args, results);
-    for (size_t j = 0; j < result_types_.size(); ++j) std::memcpy(results[j], mine[j].data(), mine[j].size());
+    if (checked != nullptr) checked->invoke(args, results);
+    const size_t num_results = checked != nullptr ? checked->result_types().size() : result_types_.size();
+    for (size_t j = 0; j < num_results; ++j) std::memcpy(results[j], mine[j].data(), mine[j].size());
   }
 
  private:
@@ -137,7 +153,31 @@ class AotExecutable : public Executable {
   native::TemporaryFolder folder_;
   std::unique_ptr<Executable> jit_;
   std::unique_ptr<Executable> checked_;  // the program with its checks
+  BuiltLibrary built_;
 };
+
+/// The same for the extents of one call.
+class OneAotCall : public Executable {
+ public:
+  OneAotCall(const AotExecutable& whole, std::unique_ptr<Executable> jit, std::unique_ptr<Executable> checked)
+      : whole_(whole), jit_(std::move(jit)), checked_(std::move(checked)) {}
+  std::span<const Type> arg_types() const override { return jit_->arg_types(); }
+  std::span<const Type> result_types() const override {
+    return checked_ != nullptr ? checked_->result_types() : jit_->result_types();
+  }
+  void invoke(const void* const* args, void* const* results) const override {
+    whole_.call(*jit_, checked_.get(), true, args, results);
+  }
+
+ private:
+  const AotExecutable& whole_;
+  std::unique_ptr<Executable> jit_, checked_;
+};
+
+std::unique_ptr<Executable> AotExecutable::for_extents(std::span<const Type> arg_types, const void* const* args) const {
+  return std::make_unique<OneAotCall>(*this, jit_->for_extents(arg_types, args),
+                                      checked_ != nullptr ? checked_->for_extents(arg_types, args) : nullptr);
+}
 
 class AotTarget : public Target {
  public:

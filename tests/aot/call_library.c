@@ -1,12 +1,14 @@
 /* Calls `program` of a library that Weft built, in a process that holds nothing else of it.
-   usage: call_library LIB.so IN OUT ARGUMENT_BYTES... - RESULT_BYTES...
+   usage: call_library LIB.so IN OUT [-e EXTENTS... -] ARGUMENT_BYTES... - RESULT_BYTES...
    IN holds the arguments one after the other, OUT gets the results. */
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef int (*entry_fn)(const void* const*, void* const*, void*);
+typedef int (*open_entry_fn)(const int64_t*, const void* const*, void* const*, void*);
 
 static void* room(size_t bytes) { return aligned_alloc(64, (bytes / 64 + 1) * 64); }
 
@@ -24,6 +26,12 @@ int main(int argc, char** argv) {
   const void** args = calloc((size_t)argc, sizeof *args);
   void** results = calloc((size_t)argc, sizeof *results);
   int at = 4, num_results = 0;
+  int64_t* extents = NULL;
+  if (strcmp(argv[at], "-e") == 0) {
+    extents = calloc((size_t)argc, sizeof *extents);
+    for (int k = 0; ++at < argc && strcmp(argv[at], "-") != 0; ++k) extents[k] = strtoll(argv[at], NULL, 10);
+    ++at;
+  }
   for (int i = 0; at < argc && strcmp(argv[at], "-") != 0; ++at, ++i) {
     const size_t bytes = strtoull(argv[at], NULL, 10);
     void* place = room(bytes);
@@ -33,7 +41,7 @@ int main(int argc, char** argv) {
   fclose(in);
   const int first = ++at;
   for (; at < argc; ++at) results[num_results++] = room(strtoull(argv[at], NULL, 10));
-  const int status = entry(args, results, NULL);
+  const int status = extents ? ((open_entry_fn)entry)(extents, args, results, NULL) : entry(args, results, NULL);
   if (status) {
     fprintf(stderr, "%s\n", error());
     return 1;

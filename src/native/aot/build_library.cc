@@ -7,12 +7,16 @@
 
 #include "base/file.h"
 #include "native/aot/data_object.h"
+#include "native/aot/extents_function.h"
 #include "native/aot/gemm_calls.h"
 #include "native/aot/glue.h"
 #include "native/aot/library_header.h"
+#include "native/aot/open_glue.h"
 #include "native/aot/toolchain.h"
 #include "native/compile.h"
 #include "native/lower/static_shapes.h"
+#include "native/open/compile_open.h"
+#include "native/open/own_code.h"
 
 namespace weft {
 namespace {
@@ -73,23 +77,53 @@ std::vector<DataBlob> external_constants(const CompiledProgram& program, std::ve
   return out;
 }
 
-/// A library's buffers have the sizes that its header states.
-void expect_static(const Function& f) {
-  const auto expect = [&](const std::string& what, Type t) {
-    if (t.is_tensor() && !t.is_static())
-      throw Unsupported("@" + f.name() + ": " + what + " is a " + t.str() +
-                            ": libraries need static extents; make them so with weft transform --refine",
-                        f.loc());
-  };
-  const std::vector<Type> args = f.arg_types(), results = f.result_types();
-  for (size_t i = 0; i < args.size(); ++i) expect("argument " + std::to_string(i), args[i]);
-  for (size_t i = 0; i < results.size(); ++i) expect("result " + std::to_string(i), results[i]);
+std::string extents_symbol(const LibraryNames& names) { return "weft_extents_" + names.symbol; }
+
+/// What a program with open extents is compiled to.
+struct OpenLibrary {
+  CompiledOpenProgram open;
+  CompiledProgram extents;
+  size_t num_given = 0;
+};
+
+bool has_open_signature(const Function& f) {
+  const auto is_open = [](Type t) { return t.is_tensor() && !t.is_static(); };
+  return std::ranges::any_of(f.arg_types(), is_open) || std::ranges::any_of(f.result_types(), is_open);
+}
+
+/// The open program, and in `program` what any library has of it.
+OpenLibrary compile_open_parts(const Module& module, const std::string& entry, const CompileOptions& options,
+                               const codegen::KernelOptions& kernels, const LibraryNames& names,
+                               CompiledProgram& program) {
+  OpenLibrary out;
+  try {
+    out.open = compile_open_library(module, entry, options, kernels, names.inner, kExternalConstant);
+  } catch (const NeedsOwnCode& reason) {
+    throw Unsupported("@" + entry +
+                          ": a library is one code for all extents, and this program needs code for each set: " +
+                          reason.text + "; make its extents static with weft transform --refine",
+                      module.get(entry).loc());
+  }
+  const ExtentsFunction extents = write_extents_function(*out.open.program);
+  out.num_given = extents.num_given;
+  const std::unique_ptr<Module> shaped = with_static_shapes(*extents.module);
+  CompileOptions plain;
+  plain.no_libraries = true;
+  out.extents = compile_program(shaped ? *shaped : *extents.module, "extents", plain, kernels, extents_symbol(names));
+  program.function = out.open.program->function();
+  program.arg_types = out.open.program->source().arg_types();
+  program.result_types = out.open.program->source().result_types();
+  program.sites = out.open.sites;
+  program.host_ops = out.open.host_ops;
+  program.constants = out.open.constants;
+  program.objects.push_back(std::move(out.open.object));
+  for (auto& object : out.extents.objects) program.objects.push_back(std::move(object));
+  return out;
 }
 
 }  // namespace
 
-void build_library(const Module& module, const std::string& entry, const BuildOptions& options) {
-  expect_static(module.get(entry));
+BuiltLibrary build_library(const Module& module, const std::string& entry, const BuildOptions& options) {
   const std::string symbol = options.symbol.empty() ? entry : options.symbol;
   if (!is_c_name(symbol)) throw UserError("the entry's C name must be an identifier: got \"" + symbol + "\"");
   codegen::KernelOptions kernels;
@@ -103,12 +137,25 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   compile.timing = options.timing;
   compile.cache = options.cache;
 
-  const LibraryNames names = {symbol, "weft_entry_" + symbol, options.cpu,
-                              fs::path(options.weights).filename().string(), options.with_lapack};
-  const DescribeLibraryCall describe = options.with_onednn ? describe_gemm : DescribeLibraryCall{};
-  const std::unique_ptr<Module> shaped = with_static_shapes(module);
-  const CompiledProgram program =
-      compile_program(shaped ? *shaped : module, entry, compile, kernels, names.inner, kExternalConstant, describe);
+  const LibraryNames names = {symbol,
+                              "weft_entry_" + symbol,
+                              options.cpu,
+                              fs::path(options.weights).filename().string(),
+                              options.with_lapack,
+                              has_open_signature(module.get(entry))};
+  CompiledProgram program;
+  std::optional<OpenLibrary> parts;
+  if (names.is_open) {
+    parts = compile_open_parts(module, entry, compile, kernels, names, program);
+  } else {
+    const DescribeLibraryCall describe = options.with_onednn ? describe_gemm : DescribeLibraryCall{};
+    const std::unique_ptr<Module> shaped = with_static_shapes(module);
+    program =
+        compile_program(shaped ? *shaped : module, entry, compile, kernels, names.inner, kExternalConstant, describe);
+  }
+  std::optional<OpenParts> open;
+  if (parts)
+    open.emplace(OpenParts{parts->open, parts->extents, extents_symbol(names), parts->num_given, kernels.partitions});
   const fs::path runtime = find_runtime();
   const TemporaryFolder folder;
 
@@ -116,7 +163,8 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   const std::vector<DataBlob> constants = external_constants(program, constant_of);
   std::optional<WeightsLayout> layout;
   if (!options.weights.empty()) layout = write_weights(folder / "weights", constants);
-  const Glue glue = write_glue(program, names, kernels.isa, constants, constant_of, layout ? &*layout : nullptr);
+  const Glue glue = write_glue(program, names, kernels.isa, constants, constant_of, layout ? &*layout : nullptr,
+                               open ? &*open : nullptr);
 
   // No C name has a hyphen: what is linked is never called like what comes out.
   std::vector<std::string> inputs = {"in-glue.o"};
@@ -133,12 +181,13 @@ void build_library(const Module& module, const std::string& entry, const BuildOp
   run_tool({tool_name("CC", "cc"), "-c", "-fPIC", "-O1", "-fvisibility=hidden", "-o", "in-glue.o", "glue.c"}, folder);
   const MappedFile library(folder / link_library(inputs, names, fs::path(options.library).extension(), folder).c_str());
   // All files appear together or not at all.
-  const std::string header = library_header(program, names);
+  const std::string header = library_header(program, names, open ? &*open : nullptr);
   std::vector<std::pair<std::string, std::string_view>> files = {{options.library, library.bytes()}};
   if (!options.header.empty()) files.emplace_back(options.header, header);
   std::optional<MappedFile> weights;
   if (layout) files.emplace_back(options.weights, weights.emplace(folder / "weights").bytes());
   write_files(files);
+  return open ? BuiltLibrary{given_extents(*open)} : BuiltLibrary{};
 }
 
 }  // namespace weft

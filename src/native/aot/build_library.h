@@ -2,6 +2,8 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ir/target.h"
 
@@ -22,9 +24,15 @@ struct BuildOptions {
   std::string cache;                                // as there
 };
 
+/// What a caller of a library with open extents gives: for each of them an argument and the dimension that it is the extent of.
+struct BuiltLibrary {
+  std::vector<std::pair<size_t, int64_t>> extents;
+};
+
 /// Compiles `entry`, with generated kernels only unless options say otherwise, and links it by `cc` with libweft_rt.a, which is looked for beside this
 /// program, in its library folder, and where WEFT_RT_LIBRARY says. Bits equal those of the JIT under no_libraries with the
-/// same partitions on the same CPU. Throws UserError when linking fails, Unsupported for programs that need the host (print).
-void build_library(const Module& module, const std::string& entry, const BuildOptions& options);
+/// same partitions on the same CPU. A program with open extents becomes one library for all of them. Throws UserError when linking fails,
+/// Unsupported for what needs the evaluator.
+BuiltLibrary build_library(const Module& module, const std::string& entry, const BuildOptions& options);
 
 }  // namespace weft

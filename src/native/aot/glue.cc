@@ -3,6 +3,7 @@
 #include "native/aot/embedded_headers.h"
 #include "native/aot/gemm_calls.h"
 #include "native/aot/glue_sites.h"
+#include "native/aot/open_glue.h"
 #include "native/codegen/isa_choice.h"
 #include "ops/families.h"
 
@@ -41,6 +42,31 @@ std::string constants_source(const LibraryNames& names, const std::vector<DataBl
          ", offsets, constants, 0};\n\n";
 }
 
+std::string static_functions(const std::string& name) {
+  return "EXPORT int " + name +
+         "(const void* const* args, void* const* results, void* workspace) {\n"
+         "  return weft_rt_library_call(&library, args, results, workspace);\n}\n"
+         "EXPORT size_t " +
+         name + "_workspace_bytes(void) { return library.workspace_bytes; }\n";
+}
+
+std::string open_functions(const std::string& name) {
+  return "EXPORT int " + name +
+         "(const int64_t* extents, const void* const* args, void* const* results, void* workspace) {\n"
+         "  return weft_rt_open_call(&open, extents, args, results, workspace);\n}\n"
+         "EXPORT size_t " +
+         name +
+         "_workspace_bytes(const int64_t* extents, const void* const* args) {\n"
+         "  return weft_rt_open_workspace_bytes(&open, extents, args);\n}\n"
+         "EXPORT int " +
+         name +
+         "_result_shapes(const int64_t* extents, const void* const* args, int64_t* shapes) {\n"
+         "  return weft_rt_open_result_shapes(&open, extents, args, shapes);\n}\n"
+         "int weft_open_host(void* host, struct weft_rt_context* context, const int64_t* names, int64_t site,\n"
+         "                   void* const* buffers) {\n"
+         "  return weft_rt_open_host(&open, host, context, names, site, buffers);\n}\n";
+}
+
 }  // namespace
 
 std::string LibraryNames::weights_variable() const {
@@ -55,12 +81,13 @@ std::vector<std::string> LibraryNames::functions() const {
        {"_error", "_interrupt", "_load", "_register_custom_call", "_set_threads", "_threads", "_workspace_bytes"})
     out.push_back(symbol + name);
   if (!weights.empty()) out.push_back(symbol + "_check_weights");
+  if (is_open) out.push_back(symbol + "_result_shapes");
   return out;
 }
 
 Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const codegen::Isa& isa,
                 const std::vector<DataBlob>& constants, const std::vector<size_t>& constant_of,
-                const WeightsLayout* layout) {
+                const WeightsLayout* layout, const OpenParts* open) {
   Glue glue;
   if (layout == nullptr) glue.data = constants;
   std::string features;
@@ -70,32 +97,26 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
   const bool opens_onednn = !program.libraries.empty();
   glue.source =
       "#include <stddef.h>\n#include <stdint.h>\n\n" + std::string(kCustomCallHeader) + kHostHeader + kLibraryHeader +
-      (opens_lapack ? kLapackHeader : "") + (opens_onednn ? kGemmHeader : "") +
+      (open != nullptr ? kOpenHeader : "") + (opens_lapack ? kLapackHeader : "") + (opens_onednn ? kGemmHeader : "") +
       "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
       names.inner +
       "(const void* const*, void* const*, void*, struct weft_rt_context*, void*);\n"
       "static const char* const features[] = {" +
-      features + "0};\nstatic const weft_rt_place places[] = {\n" + places(program.arg_types) +
-      places(program.result_types) + "  {0}\n};\n" + constants_source(names, constants, constant_of, layout) +
-      sites_source(program, opens_lapack, glue.data) + "static int (*const openers[])(char*, size_t) = {" +
-      (opens_lapack ? "weft_rt_lapack_open, " : "") + (opens_onednn ? "weft_rt_gemm_open, " : "") +
+      features + "0};\nstatic const weft_rt_place places[] = {\n" +
+      (open != nullptr ? "" : places(program.arg_types) + places(program.result_types)) + "  {0}\n};\n" +
+      constants_source(names, constants, constant_of, layout) + sites_source(program, opens_lapack, glue.data) +
+      "static int (*const openers[])(char*, size_t) = {" + (opens_lapack ? "weft_rt_lapack_open, " : "") +
+      (opens_onednn ? "weft_rt_gemm_open, " : "") +
       "0};\nstatic weft_rt_library library = {\n  .name = " + c_string(s) + ", .cpu = " + c_string(names.cpu) +
       ", .features = features, .entry = " + names.inner + ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
       ", .num_args = " + number(program.arg_types.size()) + ", .num_results = " + number(program.result_types.size()) +
       ",\n  .places = places, .sites = sites, .constants = constants, .weights = " + (layout ? "&weights" : "0") +
       ", .openers = openers" +
       "\n};\n\n"
-      "EXPORT int " +
-      s +
-      "(const void* const* args, void* const* results, void* workspace) {\n"
-      "  return weft_rt_library_call(&library, args, results, workspace);\n}\n"
       "EXPORT const char* " +
       s +
       "_error(void) { return weft_rt_library_error(); }\n"
-      "EXPORT size_t " +
-      s +
-      "_workspace_bytes(void) { return library.workspace_bytes; }\n"
       "EXPORT int " +
       s +
       "_load(const char* weights) { return weft_rt_library_load(&library, weights); }\n"
@@ -114,6 +135,7 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       "  return weft_rt_register_handler(&library.handlers, target, handler, data);\n}\n"
       "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
       "  return weft_rt_host_call(host, context, site, buffers);\n}\n";
+  glue.source += open != nullptr ? open_source(*open, glue.data) + open_functions(s) : static_functions(s);
   if (opens_onednn) {
     glue.source += gemms_source(program) +
                    "int weft_native_library(void* host, int64_t index, void* const* buffers, void* scratch) {\n"

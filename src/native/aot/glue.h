@@ -9,6 +9,8 @@
 
 namespace weft::native {
 
+struct OpenParts;
+
 /// How a library is called by its users.
 struct LibraryNames {
   std::string symbol;   // the C name of the entry and the beginning of all others
@@ -16,6 +18,7 @@ struct LibraryNames {
   std::string cpu;      // as given
   std::string weights;  // name of the file of weights; empty: constants are in the library
   bool with_lapack = false;
+  bool is_open = false;  // callers give extents
 
   /// Environment variable with the path of the weights: MODEL_WEIGHTS for `model`.
   std::string weights_variable() const;
@@ -28,9 +31,10 @@ struct Glue {
   std::vector<DataBlob> data;  // that the source names; to be linked beside it
 };
 
-/// `constants`: those that stay outside of generated code, in order; `layout`: where they lie in the file of weights, if there is one.
+/// `constants`: those that stay outside of generated code, in order; `layout`: where they lie in the file of weights, if there is one; `open`: what
+/// a program with open extents has beside.
 Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const codegen::Isa& isa,
                 const std::vector<DataBlob>& constants, const std::vector<size_t>& constant_of,
-                const WeightsLayout* layout);
+                const WeightsLayout* layout, const OpenParts* open = nullptr);
 
 }  // namespace weft::native

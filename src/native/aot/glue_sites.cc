@@ -21,18 +21,18 @@ std::string place_of(const OpView& op) {
 
 class Sites {
  public:
-  Sites(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs)
-      : program_(program), with_lapack_(with_lapack), blobs_(blobs) {}
+  Sites(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs, std::string name)
+      : program_(program), with_lapack_(with_lapack), blobs_(blobs), name_(std::move(name)) {}
 
   std::string run() {
     for (size_t i = 0; i < program_.sites.size(); ++i) add(program_.sites[i], i);
-    return data_ + "static const weft_rt_site sites[] = {\n" + rows_ + "  {0}\n};\n\n";
+    return data_ + "static const weft_rt_site " + name_ + "[] = {\n" + rows_ + "  {0}\n};\n\n";
   }
 
  private:
   void add(const Site& at, size_t index) {
     const OpView op = at.view();
-    const std::string mnemonic(op.def().mnemonic), k = number(static_cast<int64_t>(index));
+    const std::string mnemonic(op.def().mnemonic), k = name_ + "_" + number(static_cast<int64_t>(index));
     if (mnemonic == "interpreter.run_parallel" || mnemonic == "interpreter.probe" ||
         mnemonic == "check.expect_serialized_eq") {
       throw Unsupported("[" + mnemonic + "] simulated processes run in this program only, not in libraries", op.loc());
@@ -102,6 +102,7 @@ class Sites {
   const CompiledProgram& program_;
   const bool with_lapack_;
   std::vector<DataBlob>& blobs_;
+  const std::string name_;
   std::string data_, rows_;
   int64_t count_ = 0;
 };
@@ -123,8 +124,9 @@ std::string c_string(const std::string& text) {
   return out + "\"";
 }
 
-std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs) {
-  return Sites(program, with_lapack, blobs).run();
+std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs,
+                         const std::string& name) {
+  return Sites(program, with_lapack, blobs, name).run();
 }
 
 bool is_lapack_name(std::string_view target) {

@@ -7,10 +7,11 @@
 
 namespace weft::native {
 
-/// Definitions of `sites` (weft_rt_site, aot_runtime/weft_rt_host.h); what they compare with goes to `blobs`. Unsupported for ops that
+/// Definitions of the table `name` (weft_rt_site, aot_runtime/weft_rt_host.h); what they compare with goes to `blobs`. Unsupported for ops that
 /// need the processes of the evaluator.
 /// `with_lapack`: calls of LAPACK's names go to weft_rt_lapack unless a handler is registered.
-std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs);
+std::string sites_source(const CompiledProgram& program, bool with_lapack, std::vector<DataBlob>& blobs,
+                         const std::string& name = "sites");
 
 /// Whether weft_rt_lapack has the name.
 bool is_lapack_name(std::string_view target);

@@ -5,6 +5,7 @@
 
 #include "native/aot/embedded_headers.h"
 #include "native/aot/glue_sites.h"
+#include "native/aot/open_glue.h"
 #include "ops/families.h"
 
 namespace weft::native {
@@ -50,6 +51,43 @@ std::string describe(const std::string& what, std::span<const Type> types) {
   return out;
 }
 
+/// The same where callers give extents.
+std::string describe_open(const std::string& what, std::span<const Type> types, const OpenParts& open) {
+  std::string out;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Type t = types[i];
+    out += "     " + what + "[" + std::to_string(i) + "]  " + open_type(open, t);
+    if (t.is_tensor()) {
+      out +=
+          ": " + c_element(t.element_type()) + ", aligned to " + std::to_string(byte_size(part_type(t.element_type())));
+    } else {
+      out += ": nothing in memory, NULL will do";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+/// Which extents callers give, as the enumeration's comments say it.
+std::string describe_extents(const OpenParts& open) {
+  const OpenProgram& program = *open.open.program;
+  const Function& f = *program.function();
+  std::string out;
+  for (size_t k = 0; k < open.num_given; ++k) {
+    std::string where;
+    for (size_t i = 0; i < program.source().args().size(); ++i) {
+      const Type t = f.type(f.args()[i]);
+      for (int64_t d = 0; t.is_tensor() && d < t.rank(); ++d) {
+        const ExtentNames::Product p = program.names().decode(t.dim(d));
+        if (p.coefficient != 1 || p.symbols != std::vector<size_t>{k}) continue;
+        where += (where.empty() ? "dimension " : ", ") + std::to_string(d) + " of args[" + std::to_string(i) + "]";
+      }
+    }
+    out += "     extents[" + std::to_string(k) + "]  e" + std::to_string(k) + ": " + where + "\n";
+  }
+  return out;
+}
+
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -89,14 +127,73 @@ std::string paragraph(const std::string& text) {
   return out + line + "\n";
 }
 
+std::string static_calls(const CompiledProgram& program, const std::string& s) {
+  return "/* Computes. workspace: NULL, and the library takes memory of its own, which it keeps for later calls; or " +
+         s + "_workspace_bytes()\n   bytes at a multiple of 64, for one call at a time. */\nint " + s +
+         "(const void* const* args, void* const* results, void* workspace);\n\n"
+         "/* Bytes that a call needs beside its arguments and results: " +
+         std::to_string(program.workspace_bytes) + ". */\nsize_t " + s + "_workspace_bytes(void);\n\n";
+}
+
+std::string open_calls(const CompiledProgram& program, const std::string& s, const OpenParts& open) {
+  const std::string u = upper(s);
+  const OpenProgram& source = *open.open.program;
+  size_t numbers = 0;
+  std::string where;
+  const std::vector<Type> results = source.function()->result_types();
+  for (size_t j = 0; j < results.size(); ++j) {
+    const size_t rank = results[j].is_tensor() ? static_cast<size_t>(results[j].rank()) : 0;
+    if (rank > 0)
+      where += (where.empty() ? "" : ", ") + std::string("shapes[") + std::to_string(numbers) + "]" +
+               (rank > 1 ? " to [" + std::to_string(numbers + rank - 1) + "]" : "") + " of results[" +
+               std::to_string(j) + "]";
+    numbers += rank;
+  }
+  std::string deciding;
+  for (size_t a : source.shape_arguments())
+    deciding += (deciding.empty() ? "args[" : ", args[") + std::to_string(a) + "]";
+  const std::string looks = deciding.empty() ? "args are not looked at: NULL will do."
+                                             : "of args only " + deciding + " is read, whose elements decide extents.";
+  return "enum { " + u + "_NUM_EXTENTS = " + std::to_string(open.num_given) + ", " + u +
+         "_SHAPE_NUMBERS = " + std::to_string(numbers) +
+         " };\n\n/* Computes. workspace: NULL, and the library takes memory of its own, which it keeps for later "
+         "calls; "
+         "or " +
+         s + "_workspace_bytes(extents, args)\n   bytes at a multiple of 64, for one call at a time. */\nint " + s +
+         "(const int64_t* extents, const void* const* args, void* const* results, void* workspace);\n\n"
+         "/* The extents of the results, in " +
+         u + "_SHAPE_NUMBERS numbers:\n" + paragraph(where.empty() ? "none" : where) + paragraph(looks) +
+         "   A status as that of " + s + ". */\nint " + s +
+         "_result_shapes(const int64_t* extents, const void* const* args, int64_t* shapes);\n\n"
+         "/* Bytes that a call with these extents needs beside its arguments and results; SIZE_MAX, and a message, "
+         "where\n"
+         "   they do not go together. args: as above. */\nsize_t " +
+         s + "_workspace_bytes(const int64_t* extents, const void* const* args);\n\n";
+}
+
 }  // namespace
 
-std::string library_header(const CompiledProgram& program, const LibraryNames& names) {
+std::string library_header(const CompiledProgram& program, const LibraryNames& names, const OpenParts* open) {
   const std::string& s = names.symbol;
   const std::string guard = upper(s) + "_H";
   std::string out = "/* " + s + ", compiled ahead of time for " +
                     (names.cpu == "native" ? "the CPU that built it" : names.cpu) + ".\n\n";
-  out += describe("args", program.arg_types) + describe("results", program.result_types) + "\n";
+  if (open != nullptr) {
+    const Function& f = *open->open.program->function();
+    std::vector<Type> types = f.arg_types();
+    types.resize(program.arg_types.size());
+    out += describe_extents(*open) + describe_open("args", types, *open) +
+           describe_open("results", f.result_types(), *open) + "\n";
+    out += paragraph("It serves all extents that callers give. An extent ? of a result follows from them as " + s +
+                     "_result_shapes says. Extents that do not go together, as the ops of the program demand, give "
+                     "WEFT_BAD_EXTENT; " +
+                     s +
+                     "_error() names the op. An argument or result without elements may be "
+                     "NULL.") +
+           "\n";
+  } else {
+    out += describe("args", program.arg_types) + describe("results", program.result_types) + "\n";
+  }
   out += paragraph(
       "Tensors are dense and row-major; one of rank 0 is its element. Results may not overlap arguments, constants or "
       "each other. "
@@ -135,15 +232,11 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
                             "file of another build "
                             "and one cut short give WEFT_NO_WEIGHTS.");
   }
-  out += "*/\n#ifndef " + guard + "\n#define " + guard + "\n\n#include <stddef.h>\n\n" + kStatusHeader + "\n" +
-         kCustomCallHeader + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  out += "*/\n#ifndef " + guard + "\n#define " + guard + "\n\n#include <stddef.h>\n#include <stdint.h>\n\n" +
+         kStatusHeader + "\n" + kCustomCallHeader + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   out += "enum { " + upper(s) + "_NUM_ARGS = " + std::to_string(program.arg_types.size()) + ", " + upper(s) +
          "_NUM_RESULTS = " + std::to_string(program.result_types.size()) + " };\n\n";
-  out += "/* Computes. workspace: NULL, and the library takes memory of its own, which it keeps for later calls; or " +
-         s + "_workspace_bytes()\n   bytes at a multiple of 64, for one call at a time. */\nint " + s +
-         "(const void* const* args, void* const* results, void* workspace);\n\n";
-  out += "/* Bytes that a call needs beside its arguments and results: " + std::to_string(program.workspace_bytes) +
-         ". */\nsize_t " + s + "_workspace_bytes(void);\n\n";
+  out += open != nullptr ? open_calls(program, s, *open) : static_calls(program, s);
   out += "/* What went wrong; valid until the next call of this thread. */\nconst char* " + s + "_error(void);\n\n";
   out += "/* Does now what else the first call does: checks the CPU" +
          std::string(names.weights.empty()

@@ -6,6 +6,7 @@
 
 namespace weft::native {
 
-std::string library_header(const CompiledProgram& program, const LibraryNames& names);
+/// `open`: what a program with open extents has beside.
+std::string library_header(const CompiledProgram& program, const LibraryNames& names, const OpenParts* open = nullptr);
 
 }  // namespace weft::native

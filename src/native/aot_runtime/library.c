@@ -54,8 +54,8 @@ int weft_rt_library_load(weft_rt_library* l, const char* weights) {
   return status;
 }
 
-static int bad_address(const weft_rt_library* l, const char* what, int32_t index, const char* type, const void* got,
-                       size_t alignment) {
+int weft_rt_bad_address(const weft_rt_library* l, const char* what, int32_t index, const char* type, const void* got,
+                        size_t alignment) {
   char name[40] = "";
   if (index >= 0) snprintf(name, sizeof name, " %d", (int)index);
   if (!got) {
@@ -69,16 +69,16 @@ static int bad_address(const weft_rt_library* l, const char* what, int32_t index
 
 static int check_places(const weft_rt_library* l, const char* what, const void* const* given, int32_t count,
                         const weft_rt_place* places) {
-  if (!given) return count == 0 ? WEFT_OK : bad_address(l, *what == 'a' ? "args" : "results", -1, "", NULL, 0);
+  if (!given) return count == 0 ? WEFT_OK : weft_rt_bad_address(l, *what == 'a' ? "args" : "results", -1, "", NULL, 0);
   for (int32_t i = 0; i < count; ++i) {
     const weft_rt_place* place = &places[i];
     if (place->bytes && (!given[i] || (uintptr_t)given[i] & (place->alignment - 1)))
-      return bad_address(l, what, i, place->type, given[i], place->alignment);
+      return weft_rt_bad_address(l, what, i, place->type, given[i], place->alignment);
   }
   return WEFT_OK;
 }
 
-static void write_reason(const weft_rt_library* l, int status, const weft_rt_context* context) {
+void weft_rt_write_reason(const weft_rt_library* l, int status, const weft_rt_context* context) {
   switch (status) {
     case WEFT_FAILED:
     case WEFT_TOO_DEEP:
@@ -100,7 +100,7 @@ int weft_rt_library_call(weft_rt_library* l, const void* const* args, void* cons
   if (status == WEFT_OK)
     status = check_places(l, "result", (const void* const*)results, l->num_results, l->places + l->num_args);
   if (status == WEFT_OK && (uintptr_t)workspace & (WEFT_RT_ALIGNMENT - 1))
-    status = bad_address(l, "workspace", -1, "", workspace, WEFT_RT_ALIGNMENT);
+    status = weft_rt_bad_address(l, "workspace", -1, "", workspace, WEFT_RT_ALIGNMENT);
   if (status != WEFT_OK) return status;
 
   weft_rt_arena_pool* pool = (weft_rt_arena_pool*)l->pool;
@@ -118,7 +118,7 @@ int weft_rt_library_call(weft_rt_library* l, const void* const* args, void* cons
   context.constants = l->weights ? l->weights->constants : l->constants;
   weft_rt_host host = {l->sites, &l->handlers, message, sizeof message, 0, 0};
   status = l->entry(args, results, workspace, &context, &host);
-  if (status != WEFT_OK && !host.has_message) write_reason(l, status, &context);
+  if (status != WEFT_OK && !host.has_message) weft_rt_write_reason(l, status, &context);
   weft_rt_context_end(&context);
   if (arena) weft_rt_arena_return(pool, arena);
   return status;

@@ -1,5 +1,6 @@
 #include "native/open/compile_open.h"
 
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -268,10 +269,23 @@ void explain_block(const Function& f, const Block& block, int depth, std::string
   }
 }
 
-}  // namespace
+/// Ops that the host runs.
+void add_host_ops(const Function& f, const Block& block, std::vector<Site>& out) {
+  for (const Step& step : block.steps) {
+    if (step.kind == StepKind::kHost) out.push_back({&f, step.op});
+    for (const Block& inner : step.blocks) add_host_ops(f, inner, out);
+  }
+}
 
-std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
-                                         const codegen::KernelOptions& kernel_options) {
+/// What is compiled, and by whom it is run.
+struct OpenTarget {
+  llvm::Module& module;
+  std::string symbol;
+  size_t external_constant_bytes;
+};
+
+CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program, const std::string& entry,
+                                 const CompileOptions& options, const codegen::KernelOptions& kernel_options) {
   const Function& source = program.get(entry);
   if (const std::string chain = recursion_chain(program, source); !chain.empty())
     throw NeedsOwnCode{"a function that calls itself (" + chain + ") may do so with other extents"};
@@ -296,10 +310,9 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   if (options.check_memory_plan || kAlwaysCheckMemoryPlan)
     check_places(function, steps, memory, rules, out.arena, names);
 
-  auto jit = new_jit(kernel_options.isa, {open_symbols()});
-  auto code = jit->new_module(entry);
-  if (kernel_options.contract) codegen::allow_contraction(*code);
-  Kernels kernels(*code, names, kernel_options, !is_off(options, "open_rows"));
+  llvm::Module& code = target.module;
+  if (kernel_options.contract) codegen::allow_contraction(code);
+  Kernels kernels(code, names, kernel_options, !is_off(options, "open_rows"));
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); },
                        [&](int library) -> const SmallProduct* {
@@ -308,7 +321,6 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
                          return small;
                        }};
   size_t step_scratch = 0;
-  std::vector<Site> external_constants;
   const EntryInput input{
       function,
       steps,
@@ -322,16 +334,17 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
         return step.fixed != nullptr ? step.fixed->scratch_bytes() : 0;
       },
       [](const std::string& name) -> const FunctionCode& { throw InternalError("@" + name + " is still called"); },
-      SIZE_MAX,
-      external_constants,
+      target.external_constant_bytes,
+      out.constants,
       options.profile,
       &open};
   out.plans = std::make_unique<OpenPlans>(names, kernel_options.partitions);
-  add_plans(steps, function, names, *code, *out.plans);
-  llvm::Function* entry_code = emit_entry(*code, input, EntryLayout{}, "weft_entry", false);
+  add_plans(steps, function, names, code, *out.plans);
+  add_host_ops(function, steps, out.host_ops);
+  llvm::Function* entry_code = emit_entry(code, input, EntryLayout{}, target.symbol, false);
   std::vector<llvm::Function*> generated(kernels.open_functions().begin(), kernels.open_functions().end());
   generated.push_back(entry_code);
-  optimize_open(*code, kernel_options.isa, generated);
+  optimize_open(code, kernel_options.isa, generated);
   out.scratch_bytes = std::max(kernels.scratch_bytes(), step_scratch);
   for (const OpenLibraryStep& step : out.libraries) {
     if (step.fixed != nullptr) out.scratch_bytes = std::max(out.scratch_bytes, step.fixed->scratch_bytes());
@@ -347,10 +360,32 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
   out.explanation = std::to_string(names.count()) + " open extents\n";
   explain_block(function, steps, 0, out.explanation);
   out.explanation += std::to_string(kernels.count()) + " kernels\n";
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
+                                         const codegen::KernelOptions& kernel_options) {
+  auto jit = new_jit(kernel_options.isa, {open_symbols()});
+  auto code = jit->new_module(entry);
+  CompiledOpenProgram out = compile_into({*code, "weft_entry", SIZE_MAX}, program, entry, options, kernel_options);
   jit->add(std::move(code));
   out.plans->link([&](const std::string& name) { return jit->find(name); });
   auto* address = reinterpret_cast<OpenExecutable::Entry>(jit->find("weft_entry"));
   return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options);
+}
+
+CompiledOpenProgram compile_open_library(const Module& program, const std::string& entry, const CompileOptions& options,
+                                         const codegen::KernelOptions& kernel_options, const std::string& symbol,
+                                         size_t external_constant_bytes) {
+  llvm::LLVMContext context;
+  llvm::Module code(symbol, context);
+  codegen::set_target(code, kernel_options.isa);
+  CompiledOpenProgram out =
+      compile_into({code, symbol, external_constant_bytes}, program, entry, options, kernel_options);
+  out.object = codegen::emit_object(code, kernel_options.isa);
+  return out;
 }
 
 }  // namespace weft::native

@@ -2,10 +2,16 @@
 #pragma once
 #include "ir/target.h"
 #include "native/codegen/kernel.h"
+#include "native/open/open_executable.h"
 
 namespace weft::native {
 
 std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
                                          const codegen::KernelOptions& kernels);
+
+/// The same as an object file for a library, whose entry has the name `symbol`; see CompiledOpenProgram::object.
+CompiledOpenProgram compile_open_library(const Module& program, const std::string& entry, const CompileOptions& options,
+                                         const codegen::KernelOptions& kernels, const std::string& symbol,
+                                         size_t external_constant_bytes);
 
 }  // namespace weft::native

@@ -33,6 +33,9 @@ struct CompiledOpenProgram {
   OpenArena arena;
   size_t scratch_bytes = 0;
   std::vector<Site> sites;
+  std::vector<Site> host_ops;     // that the host runs; sorts and transforms are among the plans
+  std::vector<Site> constants;    // that the code finds through the call's context, in order
+  std::vector<std::byte> object;  // of a library
   std::vector<OpenLibraryStep> libraries;
   std::unique_ptr<OpenPlans> plans;
   size_t constant_bytes = 0;  // of constants in memory that are the same for all extents

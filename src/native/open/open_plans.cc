@@ -16,6 +16,12 @@ void OpenPlans::add_sort(OpId op, std::shared_ptr<const SortPlan> plan, std::str
 
 void OpenPlans::add_fft(OpId op) { entries_[op] = {}; }
 
+std::vector<OpenPlans::Step> OpenPlans::steps() const {
+  std::vector<Step> out;
+  for (const auto& [op, entry] : entries_) out.push_back({op, entry.sort, entry.comparator});
+  return out;
+}
+
 void OpenPlans::link(const std::function<void*(const std::string&)>& find) {
   for (auto& [op, entry] : entries_) {
     if (!entry.comparator.empty()) entry.less = reinterpret_cast<weft_rt_sort_less_fn>(find(entry.comparator));

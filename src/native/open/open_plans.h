@@ -23,6 +23,13 @@ class OpenPlans {
   /// A sort, whose comparator has this name in the code; empty: it needs none.
   void add_sort(OpId op, std::shared_ptr<const SortPlan> plan, std::string comparator);
   void add_fft(OpId op);
+  /// A sort or, where there is no plan of one, a transform.
+  struct Step {
+    OpId op;
+    std::shared_ptr<const SortPlan> sort;
+    std::string comparator;
+  };
+  std::vector<Step> steps() const;
   /// Where the comparators are, once the code is linked.
   void link(const std::function<void*(const std::string&)>& find);
 

@@ -247,6 +247,7 @@ bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, Equal e
   // What is updated or sliced is at least as large as its part: the first arguments are the smaller ones, then the larger ones.
   const bool is_reversed = attempt == 1;
   std::unique_ptr<Function> probes[2];
+  calls_.clear();
   for (int p = 0; p < 2; ++p) {
     std::vector<Type> types = source_->arg_types();
     std::vector<std::vector<int64_t>> shapes;
@@ -288,6 +289,7 @@ bool OpenProgram::try_probe(const ArgumentExtents& extents, int attempt, Equal e
       return false;
     }
     expect_static(*probes[p]);
+    calls_.push_back({std::move(types), std::move(elements)});
   }
   const FunctionReading a = read_function(*probes[0]), b = read_function(*probes[1]);
   if (a.structure != b.structure) {

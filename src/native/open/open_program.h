@@ -44,6 +44,13 @@ class OpenProgram {
   /// Values of the symbols at which the program is well formed.
   std::span<const int64_t> example() const { return example_; }
 
+  /// Two calls at which the program is well formed, in general position.
+  struct Call {
+    std::vector<Type> arg_types;
+    std::vector<Tensor> elements;  // of the shape arguments
+  };
+  std::span<const Call> example_calls() const { return calls_; }
+
   /// What the names stand for in a call.
   struct Resolved {
     std::vector<int64_t> values;                // of the symbols
@@ -70,6 +77,7 @@ class OpenProgram {
   bool is_guessed_ = false;                       // some extents are taken for equal of which it is not known
   ExtentNames names_;
   std::vector<int64_t> example_;
+  std::vector<Call> calls_;
   std::vector<size_t> shape_arguments_;
   FunctionReading reading_;    // with names among the numbers
   std::vector<bool> is_hole_;  // per literal: depends on extents

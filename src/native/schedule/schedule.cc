@@ -169,7 +169,7 @@ class RegionScheduler {
       if (library >= 0) library_[op] = library, notes_[op] = note;
       return;
     }
-    if (is(v, "stablehlo.sort") || is(v, "chlo.top_k")) {
+    if (form != LibraryChooser::Form::kHost && (is(v, "stablehlo.sort") || is(v, "chlo.top_k"))) {
       if (auto plan = plan_sort(v, sort_use(v), &note)) {
         notes_[op] = plan->note;
         sorts_[op] = std::make_shared<const SortPlan>(std::move(*plan));
