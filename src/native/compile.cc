@@ -31,6 +31,7 @@
 #include "native/schedule/memory.h"
 #include "native/schedule/memory_check.h"
 #include "native/schedule/memory_use.h"
+#include "native/schedule/one_hot_scatter.h"
 #include "native/schedule/schedule.h"
 #include "native/stages.h"
 #include "native/switches.h"
@@ -152,7 +153,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
         "simplify", [&] { return lower_barriers(simplify(functions.get(name), &functions, {options.disabled})); });
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
     const size_t ops = simple->num_ops();
-    simple = lower_matrix_ops(std::move(simple), uses_lapack(options));
+    simple = lower_matrix_ops(choose_one_hot_scatters(std::move(simple)), uses_lapack(options));
     if (simple->num_ops() != ops) simple = simplify(*simple, &functions, {options.disabled});
     if (!options.no_libraries && !is_off(options, "channels_last")) {
       stages.time("layouts", [&] {

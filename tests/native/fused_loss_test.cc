@@ -120,5 +120,37 @@ func.func @main(%x: tensor<3136x32xf32>) -> (tensor<3136x32xf32>, tensor<32xf32>
   EXPECT_LT(executable->memory_use().arena, size_t{4} * kChannels * 64) << executable->explain();
 }
 
+// Its gradient: softmax minus one at the label, without a buffer of zeros.
+TEST(FusedLoss, GradientOfGatheredLabelsScattersNothing) {
+  const std::string text =
+      "func.func @main(%x: tensor<96x320xf32>, %i: tensor<96xi32>) -> tensor<96x320xf32> {" + kLogSoftmax + R"(
+  %i2 = stablehlo.reshape %i : (tensor<96xi32>) -> tensor<96x1xi32>
+  %none = stablehlo.constant dense<0.0> : tensor<96x320xf32>
+  %one = stablehlo.constant dense<-1.0> : tensor<96xf32>
+  %hot = "stablehlo.scatter"(%none, %i2, %one) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<96x320xf32>, tensor<96x1xi32>, tensor<96xf32>) -> tensor<96x320xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<96xf32>) -> tensor<96x320xf32>
+  %p = stablehlo.divide %e, %sb : tensor<96x320xf32>
+  %g = stablehlo.add %p, %hot : tensor<96x320xf32>
+  return %g : tensor<96x320xf32>
+})";
+  const auto executable = native_target().compile(parse_module(text, "test"), "main");
+  const Tensor x = random_floats({kRows, kColumns}, 5), labels = random_labels();
+  const Tensor got = executable->run(std::vector<Tensor>{x, labels})[0];
+  for (int64_t r = 0; r < kRows; ++r) {
+    const float* row = x.data<float>().data() + r * kColumns;
+    double sum = 0;
+    for (int64_t c = 0; c < kColumns; ++c) sum += std::exp(static_cast<double>(row[c]));
+    for (int64_t c = 0; c < kColumns; ++c) {
+      const double one = labels.data<int32_t>()[static_cast<size_t>(r)] == c ? 1 : 0;
+      EXPECT_NEAR(got.data<float>()[static_cast<size_t>(r * kColumns + c)], std::exp(row[c]) / sum - one, 1e-6);
+    }
+  }
+  EXPECT_LT(executable->memory_use().arena, size_t{4} * kRows * 16) << executable->explain();
+}
+
 }  // namespace
 }  // namespace weft

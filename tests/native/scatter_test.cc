@@ -170,5 +170,45 @@ TEST(Scatter, WhatCannotMeetRunsInParallel) {
   }
 }
 
+// One update for each line of a constant: compared and chosen, by no scatter.
+TEST(Scatter, OneUpdateALineOfAConstant) {
+  constexpr int64_t kRows = 40, kColumns = 300;
+  const auto program = [](const std::string& body, const std::string& index) {
+    return "func.func @main(%i: tensor<40x1x" + index +
+           ">, %u: tensor<40x1xf32>) -> tensor<40x300xf32> {\n"
+           "  %x = stablehlo.constant dense<0.5> : tensor<40x300xf32>\n"
+           "  %r = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = "
+           "#stablehlo.scatter<inserted_window_dims = [1], "
+           "input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], "
+           "index_vector_dim = 2>}> ({\n"
+           "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %c = " +
+           body +
+           " : tensor<f32>\n"
+           "    stablehlo.return %c : tensor<f32>\n  }) : (tensor<40x300xf32>, tensor<40x1x" +
+           index + ">, tensor<40x1xf32>) -> tensor<40x300xf32>\n  return %r : tensor<40x300xf32>\n}";
+  };
+  const Tensor u = made<float>(ElementType::kF32, {kRows, 1}, [](int64_t i) { return static_cast<float>(i) - 20; });
+  const auto index = [](int64_t row) {
+    return row == 5 ? -1 : row == 6 ? kColumns : row == 7 ? int64_t{1} << 31 : row * 7 % kColumns;
+  };
+  const auto expect = [&](const std::string& text, const Tensor& i, const std::function<float(float)>& f) {
+    const auto executable = native_target().compile(parse_module(text, "test"), "main");
+    EXPECT_EQ(executable->explain().find("scatter"), std::string::npos) << executable->explain();
+    const Tensor got = executable->run(std::vector<Tensor>{i, u})[0];
+    for (int64_t r = 0; r < kRows; ++r) {
+      for (int64_t c = 0; c < kColumns; ++c) {
+        const float want = index(r) == c ? f(static_cast<float>(r) - 20) : 0.5f;
+        EXPECT_EQ(got.data<float>()[static_cast<size_t>(r * kColumns + c)], want) << r << " " << c;
+      }
+    }
+  };
+  const Tensor wide = made<int64_t>(ElementType::kI64, {kRows, 1}, index);
+  const Tensor narrow =
+      made<int32_t>(ElementType::kI32, {kRows, 1}, [&](int64_t r) { return static_cast<int32_t>(index(r)); });
+  expect(program("stablehlo.add %a, %b", "i64"), wide, [](float v) { return 0.5f + v; });
+  expect(program("stablehlo.add %a, %b", "i32"), narrow, [](float v) { return 0.5f + v; });
+  expect(program("stablehlo.maximum %a, %b", "i32"), narrow, [](float v) { return std::max(0.5f, v); });
+}
+
 }  // namespace
 }  // namespace weft
