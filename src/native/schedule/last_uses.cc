@@ -56,10 +56,13 @@ void LastUses::find(Block& block) {
       for (Value v : step.kernel.inputs) use(v, block.region, step.end);
     } else {
       const auto operands = f_.operands(step.op);
-      const size_t carries = step.kind == StepKind::kWhile       ? operands.size()
-                             : step.kind == StepKind::kLaneWhile ? f_.num_results(step.op)
-                                                                 : 0;
-      for (size_t i = 0; i < operands.size(); ++i) use(operands[i], block.region, i < carries ? step.begin : step.end);
+      // What is carried is read when a loop begins; what all lanes begin with, when each of them does.
+      const auto is_read_once = [&](size_t i) {
+        return step.kind == StepKind::kWhile || (step.kind == StepKind::kLaneWhile && i < f_.num_results(step.op) &&
+                                                 f_.attrs(step.op).ints("varies")[i] != 0);
+      };
+      for (size_t i = 0; i < operands.size(); ++i)
+        use(operands[i], block.region, is_read_once(i) ? step.begin : step.end);
     }
     for (Block& inner : step.blocks) find(inner);
   }
