@@ -62,7 +62,7 @@ uint64_t encode_float(ElementType type, double value) {
   const FloatFormat f = float_format(type);
   const int sign_shift = f.fraction_bits + f.exponent_bits;
   if (f.special == Special::kScale) {
-    if (!(value > 0)) return value == 0 ? 0 : 0xff;
+    if (!(value > 0)) return 0xff;  // no zero either: a scale of nothing is no number
     if (std::isinf(value)) return 0xff;
     int exponent = 0;
     const double m = std::frexp(value, &exponent);  // value = m * 2^exponent, m in [0.5, 1)
@@ -91,7 +91,7 @@ uint64_t encode_float(ElementType type, double value) {
       break;
     default:
       largest = all_exponent | mask(f.fraction_bits);
-      nan = largest;  // of either sign: which one an invalid operation gives is the machine's choice
+      nan = uint64_t{1} << sign_shift;  // -0, as in OCP's and JAX's conversions
       overflow = sign | largest;
   }
   if (std::isnan(value)) return nan;

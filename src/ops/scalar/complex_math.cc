@@ -84,6 +84,8 @@ template <class R>
 std::complex<R> ComplexMath<R>::pow(C a, C b) {
   if (b == C(0)) return C(1);
   if (a == C(0) && b.real() > 0) return C(0);
+  // Of reals as of reals; below, the product of the infinite logarithm and the exponent's zero imaginary part is NaN.
+  if (a == C(INFINITY) && b.imag() == 0 && b.real() == b.real()) return C(std::pow(a.real(), b.real()));
   return exp(b * std::log(a));
 }
 

@@ -40,8 +40,8 @@ SExpr rounded_exponent(SExpr u) {
   // Below 2^-126 stands 2^-127 alone; the middle between the two goes to it.
   const SExpr low = select(u > word(u, kLeastScale + (kLeastScale >> 1)), word(u, 1), word(u, 0));
   const SExpr e = select(u < word(u, 1u << kFraction), low, nearest);
-  // Unsigned, so that all with a sign but -0 are too large as well.
-  return select(equal(u, word(u, kSign)), word(u, 0), select(u >= word(u, kInfinity), word(u, 0xff), e));
+  // Unsigned, so that all with a sign are too large as well.
+  return select(bit_or(equal(u, word(u, 0)), u >= word(u, kInfinity)), word(u, 0xff), e);
 }
 
 SExpr scale_of(SExpr exponent) {
@@ -90,7 +90,7 @@ SExpr round_to_small_float(SExpr x, ElementType t) {
   r = select(r > word(u, largest), word(u, overflow), r);
   if (f.special != Special::kFinite) r = select(magnitude > word(u, kInfinity), word(u, kNan), r);
   SExpr with_sign = bit_or(r, sign);
-  if (f.special == Special::kFinite) with_sign = select(magnitude > word(u, kInfinity), word(u, largest), with_sign);
+  if (f.special == Special::kFinite) with_sign = select(magnitude > word(u, kInfinity), word(u, kSign), with_sign);
   if (f.special != Special::kNegZero) return with_sign.bitcast(kF32);
   return select(equal(r, word(u, 0)), r, with_sign).bitcast(kF32);
 }
