@@ -64,7 +64,7 @@ class Derivation {
     return "derived";
   }
 
-  /// The sum over results of 0.7 * sum(sin(result)): 16-bit results are taken to f32 first, complex ones z to Re z * Im z + Re z.
+  /// The sum over results of 0.7 * sum(sin(result)), of complex ones of sum(Re * Im + Re). 16-bit results are taken to f32 first.
   std::string loss() {
     const Function& f = module_.get(entry_);
     Function& loss = module_.add(std::make_unique<Function>(module_.unique_name("loss")));
@@ -73,16 +73,19 @@ class Derivation {
     OpBuilder b(loss, loss.body(), &module_);
     Value sum;
     for (Value v : b.create("func.call", args, Attrs{{"callee", entry_}}, f.result_types())) {
-      if (is_complex(b.type(v).element_type())) {
+      const ElementType e = b.type(v).element_type();
+      if (!is_float(e) && !is_complex(e)) continue;
+      if (is_complex(e)) {
         const Value re = b.make("stablehlo.real", {v});
         v = b.add(b.multiply(re, b.make("stablehlo.imag", {v})), re);
+      } else {
+        if (byte_size(e) == 2) v = b.convert(v, ElementType::kF32);
+        v = b.make("stablehlo.sine", {v});
       }
-      if (!is_float(b.type(v).element_type())) continue;
-      if (byte_size(b.type(v).element_type()) == 2) v = b.convert(v, ElementType::kF32);
       std::vector<int64_t> dims(static_cast<size_t>(b.type(v).rank()));
       std::iota(dims.begin(), dims.end(), 0);
-      const Value all = b.reduce(b.make("stablehlo.sine", {v}), dims, "stablehlo.add");
-      const Value part = b.multiply(all, b.scalar(b.type(v).element_type(), 0.7));
+      const Value all = b.reduce(v, dims, "stablehlo.add");
+      const Value part = is_complex(e) ? all : b.multiply(all, b.scalar(b.type(v).element_type(), 0.7));
       sum = sum ? b.add(sum, b.convert(part, b.type(sum).element_type())) : part;
     }
     if (!sum) throw UserError("no result of the base program is floating-point");

@@ -193,6 +193,89 @@ std::vector<EvalValue> eval_ragged_dot(EvalContext&, const OpView& op, std::span
   return {out};
 }
 
+// ---- derivatives --------------------------------------------------------------------------------------------------------------
+
+Dims range(size_t first, size_t count) {
+  Dims out(count);
+  std::iota(out.begin(), out.end(), static_cast<int64_t>(first));
+  return out;
+}
+
+Dims joined(std::initializer_list<Dims> lists) {
+  Dims out;
+  for (const Dims& l : lists) out.insert(out.end(), l.begin(), l.end());
+  return out;
+}
+
+/// Undoes a transposition.
+Value back(OpBuilder& b, Value v, const Dims& order) {
+  Dims inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return b.transpose(v, inverse);
+}
+
+/// With the lhs as [batch, free, contracted], the rhs as [batch, contracted, columns] and groups in front of what has them, all four
+/// cotangents are ragged dots again: where rows meet a matrix each, the rhs sums over the rows of each group (a contracting one); where the
+/// sum is cut into groups, both operands meet a matrix each (free ones, ragged in what was contracted).
+std::vector<Value> transpose_ragged_dot(TransposeContext& context, const OpView& op,
+                                        std::span<const Value> cotangents) {
+  OpBuilder& b = context.builder();
+  const RaggedDims dims(op.attrs());
+  const Ragged mode = dims.mode();
+  const Type lhs = op.operand_type(0), rhs = op.operand_type(1);
+  const Dims free = dims.lhs_free(lhs.rank()), columns = dims.rhs_free(rhs.rank());
+  const size_t nb = dims.lhs_batching.size(), nf = free.size(), nc = dims.lhs_contracting.size(), nn = columns.size();
+  const size_t g = mode == Ragged::kFree ? 1 : 0, go = mode == Ragged::kContracting ? 1 : 0;  // groups in front
+  const Dims lhs_order = joined({dims.lhs_batching, free, dims.lhs_contracting}),
+             rhs_order = joined({dims.group, dims.rhs_batching, dims.rhs_contracting, columns});
+  const auto position_in = [&](const Dims& list) {
+    return static_cast<size_t>(std::ranges::find(list, dims.ragged[0]) - list.begin());
+  };
+  const Dims batch = range(0, nb);
+  const auto dot = [&](Value l, Value r, const Dims& lc, size_t rb, const Dims& rc, size_t ragged, const Dims& group,
+                       Dims shape) {
+    Attrs attrs = op.attrs();
+    attrs.set("lhs_batching_dimensions", batch);
+    attrs.set("rhs_batching_dimensions", range(rb, nb));
+    attrs.set("lhs_contracting_dimensions", lc);
+    attrs.set("rhs_contracting_dimensions", rc);
+    attrs.set("lhs_ragged_dimensions", Dims{static_cast<int64_t>(ragged)});
+    attrs.set("rhs_group_dimensions", group);
+    const Value operands[] = {l, r, op.operand(2)};
+    const Type type[] = {Type::tensor(op.result_type().element_type(), std::move(shape))};
+    return b.create(op.def(), operands, attrs, type)[0];
+  };
+  const auto shape_of = [&](Type t, const Dims& order) { return extents(t, order); };
+  const Value c = cotangents[0];
+  std::vector<Value> out(3);
+  if (context.is_linear(0)) {
+    const Value r = b.transpose(op.operand(1), rhs_order);
+    Value to_lhs;
+    if (mode == Ragged::kContracting) {
+      const Dims order = joined({dims.lhs_batching, dims.lhs_contracting, free});
+      const Value swapped = dot(r, c, range(nb + nc, nn), 1, range(1 + nb + nf, nn),
+                                nb + position_in(dims.lhs_contracting), {0}, shape_of(lhs, order));
+      to_lhs = back(b, swapped, order);
+    } else {
+      const size_t ragged = mode == Ragged::kFree ? nb + position_in(free) : position_in(dims.lhs_batching);
+      to_lhs = back(
+          b, dot(c, r, range(nb + nf, nn), g, range(g + nb + nc, nn), ragged, range(0, g), shape_of(lhs, lhs_order)),
+          lhs_order);
+    }
+    out[0] = b.convert(to_lhs, lhs.element_type());
+  }
+  if (context.is_linear(1)) {
+    const Value l = b.transpose(op.operand(0), lhs_order);
+    const size_t ragged = mode == Ragged::kFree          ? nb + position_in(free)
+                          : mode == Ragged::kContracting ? nb + nf + position_in(dims.lhs_contracting)
+                                                         : position_in(dims.lhs_batching);
+    const Value to_rhs =
+        dot(l, c, range(nb, nf), go, range(go + nb, nf), ragged, range(0, go), shape_of(rhs, rhs_order));
+    out[1] = b.convert(back(b, to_rhs, rhs_order), rhs.element_type());
+  }
+  return out;
+}
+
 // ---- lanes --------------------------------------------------------------------------------------------------------------------
 
 /// One op a lane.
@@ -201,6 +284,7 @@ std::vector<LaneValue> vectorize_ragged_dot(VectorizeContext& context, const OpV
   OpBuilder& b = context.builder();
   if (!op.result_type().is_static()) throw Unsupported("[chlo.ragged_dot] lanes: shapes must be static", op.loc());
   const std::array<Type, 1> result = {op.result_type()};
+  if (context.lanes() == 0) return {{b.zeros(with_lanes(result[0], 0)), true}};
   std::vector<Value> parts;
   for (int64_t lane = 0; lane < context.lanes(); ++lane) {
     std::vector<Value> values;
@@ -227,7 +311,7 @@ Sample sample(std::string label, Type lhs, Type rhs, Type sizes, Attrs attrs) {
   s.label = std::move(label);
   s.operands = {{lhs, {}}, {rhs, {}}, {sizes, {0, 3}}};
   s.emit = [attrs](OpBuilder& b, std::span<const Value> x) { return b.create("chlo.ragged_dot", x, attrs); };
-  s.differentiable = false;
+  s.differentiable = is_float(lhs.element_type());
   return s;
 }
 
@@ -243,11 +327,17 @@ std::vector<Sample> samples_ragged_dot() {
                  attrs_of({0}, {1}, {2}, {2}, {1}, {0})),
           sample("contracting", Type::tensor(kF64, {3, 6}), Type::tensor(kF64, {6, 2}), Type::tensor(kI32, {4}),
                  attrs_of({}, {}, {1}, {0}, {1}, {})),
+          sample("free, of two batches", Type::tensor(kF64, {3, 2, 4}), Type::tensor(kF64, {3, 2, 2, 2}),
+                 Type::tensor(kI64, {2}), attrs_of({1}, {3}, {0}, {0}, {2}, {1})),
+          sample("free, two rows apart", Type::tensor(kF64, {2, 3, 2, 2}), Type::tensor(kF64, {2, 3, 2}),
+                 Type::tensor(kI64, {2, 2}), attrs_of({}, {}, {1}, {1}, {2}, {2})),
+          sample("contracting two", Type::tensor(kF64, {4, 2, 3}), Type::tensor(kF64, {3, 2, 4}),
+                 Type::tensor(kI32, {2}), attrs_of({}, {}, {0, 2}, {2, 0}, {0}, {})),
+          sample("batching of floats", Type::tensor(kF64, {2, 3, 4}), Type::tensor(kF64, {2, 4}),
+                 Type::tensor(kI32, {2}), attrs_of({0}, {0}, {2}, {1}, {0}, {})),
           sample("batching", Type::tensor(kI32, {2, 3, 4}), Type::tensor(kI32, {2, 4}), Type::tensor(kI32, {2}),
                  attrs_of({0}, {0}, {2}, {1}, {0}, {}))};
 }
-
-constexpr Refuse kNotYet{"not yet for chlo.ragged_dot"};
 
 const OpRecord kRecords[] = {
     {{.mnemonic = "chlo.ragged_dot"},
@@ -265,8 +355,8 @@ const OpRecord kRecords[] = {
       .type = type_ragged_dot,
       .eval = eval_ragged_dot,
       .scalar = kNotElementwise,
-      .linearize = kNotYet,
-      .transpose = kNotYet,
+      .linearize = linearize_multilinear,
+      .transpose = transpose_ragged_dot,
       .vectorize = vectorize_ragged_dot,
       .uniformity = uniformity_any,
       .simplify = simplify_fold,

@@ -155,12 +155,15 @@ void expect_static(const OpView& op, const char* what) {
   }
 }
 
-/// Operand `i`, or its tangent, in the shape of the result; `lanes` > 0 puts a lane axis in front, which the value has when it varies.
-Value spread(OpBuilder& b, const OpView& op, size_t i, Value v, int64_t lanes = 0, bool varies = false) {
+constexpr int64_t kNoLanes = -1;
+
+/// Operand `i`, or its tangent, in the shape of the result; `lanes`, when there are any (kNoLanes: none), stand on an axis in front, which the value has
+/// when it varies.
+Value spread(OpBuilder& b, const OpView& op, size_t i, Value v, int64_t lanes = kNoLanes, bool varies = false) {
   const Type result = op.result_type();
   std::vector<int64_t> to = placement(op.attrs(), op.operand_type(i).rank(), result.rank());
   std::vector<int64_t> shape(result.shape().begin(), result.shape().end());
-  if (lanes > 0) {
+  if (lanes != kNoLanes) {
     for (int64_t& d : to) ++d;
     if (varies) to.insert(to.begin(), 0);
     shape.insert(shape.begin(), lanes);

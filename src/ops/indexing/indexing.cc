@@ -209,7 +209,7 @@ std::vector<LaneValue> vectorize_dynamic_slice(VectorizeContext& context, const 
   // Starts that differ by lane: one gather, which clamps in the same way.
   const int64_t rank = static_cast<int64_t>(sizes.size());
   std::vector<int64_t> gather_sizes = sizes;
-  if (x.varies) gather_sizes.insert(gather_sizes.begin(), 1);
+  if (x.varies) gather_sizes.insert(gather_sizes.begin(), std::min<int64_t>(1, context.lanes()));
   const std::vector<int64_t> lane = x.varies ? std::vector<int64_t>{0} : std::vector<int64_t>{};
   const Attrs attrs{{"offset_dims", axis_range(1, rank)},
                     {"collapsed_slice_dims", Attr::Ints{}},

@@ -1,4 +1,5 @@
 // fft. Attribute names: fft_type (FFT, IFFT, RFFT, IRFFT), fft_length (ints: the last one to three dimensions).
+#include <algorithm>
 #include <cmath>
 
 #include "ops/families.h"
@@ -121,12 +122,45 @@ std::vector<EvalValue> eval_fft(EvalContext&, const OpView& op, std::span<const 
   return {transform<double, long double>(op, x)};
 }
 
-/// The matrix of FFT and IFFT is symmetric.
+/// RFFT is FFT, of which the second half is cut off: of a cotangent c, real x gets the real part of what FFT's transpose gives.
+Value transpose_rfft(OpBuilder& b, const OpView& op, Value c) {
+  const Type x = op.operand_type(0);
+  const auto& length = op.attrs().ints("fft_length");
+  std::vector<int64_t> none(static_cast<size_t>(x.rank()), 0), missing = none;
+  missing.back() = length.back() - b.type(c).dim(x.rank() - 1);
+  const Value whole = b.pad(c, b.zeros(Type::scalar(b.type(c).element_type())), none, missing);
+  return b.make("stablehlo.real",
+                {b.make("stablehlo.fft", {whole}, Attrs{{"fft_type", "FFT"}, {"fft_length", length}})});
+}
+
+/// IRFFT: of n elements in all, x_j = 1/n Re Σ_k w_k X_k exp(2πijk/n), where w counts a frequency and its mirror image. So X_k gets
+/// w_k/n Σ_j c_j exp(2πijk/n), which is the conjugate of RFFT's.
+Value transpose_irfft(OpBuilder& b, const OpView& op, Value c) {
+  const auto& length = op.attrs().ints("fft_length");
+  const Value spectrum = b.make("stablehlo.fft", {c}, Attrs{{"fft_type", "RFFT"}, {"fft_length", length}});
+  const Type half = b.type(spectrum), part = half.with_element(part_type(half.element_type()));
+  double n = 1;
+  for (int64_t extent : length) n *= static_cast<double>(extent);
+  const int64_t last = length.back(), kept = half.dim(half.rank() - 1);
+  std::vector<double> weights;
+  for (int64_t k = 0; k < kept; ++k) weights.push_back((k == 0 || 2 * k == last ? 1 : 2) / n);
+  const Value line = b.convert(b.constant(Literal::dense(Tensor::of<double>(weights, {kept}))), part.element_type());
+  const int64_t dimension[] = {part.rank() - 1};
+  const Value weight = b.broadcast_in_dim(line, dimension, part.shape());
+  const Value re = b.multiply(b.make("stablehlo.real", {spectrum}), weight);
+  const Value im = b.multiply(b.make("stablehlo.imag", {spectrum}), weight);
+  return b.make("stablehlo.complex", {re, b.negate(im)});
+}
+
+/// The matrix of FFT and IFFT is symmetric. Complex numbers pair as Re(c·x).
 std::vector<Value> transpose_fft(TransposeContext& context, const OpView& op, std::span<const Value> cotangents) {
   const std::string& kind = op.attrs().text("fft_type");
-  if (kind != "FFT" && kind != "IFFT")
-    throw Unsupported("[stablehlo.fft] transposition of " + kind + ": not yet", op.loc());
-  return emit_like(context.builder(), op, cotangents);
+  OpBuilder& b = context.builder();
+  const bool is_empty = std::ranges::any_of(op.attrs().ints("fft_length"), [](int64_t n) { return n == 0; });
+  if (is_empty) return {Value{}};
+  if (kind == "RFFT") return {transpose_rfft(b, op, cotangents[0])};
+  if (kind == "IRFFT") return {transpose_irfft(b, op, cotangents[0])};
+  return emit_like(b, op, cotangents);
 }
 
 Cost cost_fft(const OpView& op) {
@@ -153,6 +187,25 @@ std::vector<Sample> samples_fft() {
   add("RFFT", Type::tensor(kF64, {2, 3, 5}), {2, 3, 5});
   add("IRFFT", Type::tensor(kC64, {2, 4}), {6});
   add("IRFFT", Type::tensor(kC128, {3, 4}), {3, 7});
+  // Between real and imaginary parts, which derivatives are checked by.
+  const auto by_parts = [&](std::string kind, std::vector<int64_t> shape, std::vector<int64_t> length) {
+    const Type t = Type::tensor(kF64, shape);
+    std::vector<SampleOperand> operands(kind == "RFFT" ? 1 : 2, {t, {}});
+    out.push_back({kind + " of parts " + t.str(), std::move(operands), [=](OpBuilder& b, std::span<const Value> x) {
+                     const Value whole = x.size() == 1 ? x[0] : b.make("stablehlo.complex", {x[0], x[1]});
+                     const Value y =
+                         b.make("stablehlo.fft", {whole}, Attrs{{"fft_type", kind}, {"fft_length", length}});
+                     if (kind == "IRFFT") return std::vector<Value>{y};
+                     return std::vector<Value>{b.make("stablehlo.real", {y}), b.make("stablehlo.imag", {y})};
+                   }});
+  };
+  by_parts("FFT", {2, 5}, {5});
+  by_parts("IFFT", {3, 4}, {3, 4});
+  by_parts("RFFT", {2, 6}, {6});
+  by_parts("RFFT", {2, 3, 5}, {3, 5});
+  by_parts("IRFFT", {2, 4}, {6});
+  by_parts("IRFFT", {2, 3, 4}, {3, 7});
+  by_parts("IRFFT", {2, 1}, {1});
   return out;
 }
 
