@@ -152,5 +152,35 @@ TEST(FusedLoss, GradientOfGatheredLabelsScattersNothing) {
   EXPECT_LT(executable->memory_use().arena, size_t{4} * kRows * 16) << executable->explain();
 }
 
+// Loss and gradient of a tensor that leaves the near caches: both compute the exponentials that they need, neither writes them.
+TEST(FusedLoss, LossAndGradientWriteNoExponentials) {
+  constexpr int64_t kMany = 1024;
+  std::string text =
+      "func.func @main(%x: tensor<96x320xf32>, %i: tensor<96xi32>) -> (tensor<96xf32>, tensor<96x320xf32>) {" +
+      kLogSoftmax + R"(
+  %i2 = stablehlo.reshape %i : (tensor<96xi32>) -> tensor<96x1xi32>
+  %picked = "stablehlo.gather"(%y, %i2) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<96x320xf32>, tensor<96x1xi32>) -> tensor<96xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<96xf32>) -> tensor<96x320xf32>
+  %p = stablehlo.divide %e, %sb : tensor<96x320xf32>
+  return %picked, %p : tensor<96xf32>, tensor<96x320xf32>
+})";
+  for (size_t at = text.find("<96"); at != std::string::npos; at = text.find("<96", at)) text.replace(at, 3, "<1024");
+  const auto executable = native_target().compile(parse_module(text, "test"), "main");
+  const Tensor x = random_floats({kMany, kColumns}, 5);
+  Tensor labels(ElementType::kI32, {kMany});
+  for (int64_t r = 0; r < kMany; ++r)
+    labels.mutable_data<int32_t>()[static_cast<size_t>(r)] = static_cast<int32_t>(r * 7 % kColumns);
+  const std::vector<Tensor> got = executable->run(std::vector<Tensor>{x, labels});
+  for (int64_t r = 0; r < kMany; ++r) {
+    const float* row = x.data<float>().data() + r * kColumns;
+    double sum = 0;
+    for (int64_t c = 0; c < kColumns; ++c) sum += std::exp(static_cast<double>(row[c]));
+    EXPECT_NEAR(got[0].data<float>()[static_cast<size_t>(r)], row[r * 7 % kColumns] - std::log(sum), 1e-5);
+    for (int64_t c = 0; c < kColumns; ++c)
+      EXPECT_NEAR(got[1].data<float>()[static_cast<size_t>(r * kColumns + c)], std::exp(row[c]) / sum, 1e-6);
+  }
+  EXPECT_LT(executable->memory_use().arena, size_t{4} * kMany * 16) << executable->explain();
+}
+
 }  // namespace
 }  // namespace weft

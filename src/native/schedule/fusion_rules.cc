@@ -99,12 +99,11 @@ bool reduces_much(const OpView& op) {
   return is(op, "stablehlo.reduce") && op.operand_type(0).num_elements() >= kMuch * op.result_type(0).num_elements();
 }
 
-bool is_cheap(const OpView& op) {
-  constexpr double kFlops = 2;
-  if (op.num_results() != 1 || record(op).scalar.refused() || record(op).cost.refused()) return false;
+std::optional<double> elementwise_flops(const OpView& op) {
+  if (op.num_results() != 1 || record(op).scalar.refused() || record(op).cost.refused()) return std::nullopt;
   const ElementType t = op.result_type().element_type();
-  if (t != ElementType::kF32 && t != ElementType::kF64) return false;
-  return record(op).cost.rule()(op).flops <= kFlops * static_cast<double>(op.result_type().num_elements());
+  if (t != ElementType::kF32 && t != ElementType::kF64) return std::nullopt;
+  return record(op).cost.rule()(op).flops / static_cast<double>(std::max<int64_t>(1, op.result_type().num_elements()));
 }
 
 }  // namespace weft::native

@@ -1,5 +1,7 @@
 // What fusion asks about single ops: what may be computed where it is read, and what that costs.
 #pragma once
+#include <optional>
+
 #include <string_view>
 
 #include "ops/record.h"
@@ -26,7 +28,7 @@ size_t row_dimensions(const OpView& broadcast, const OpView& operand);
 bool reads_once(const OpView& user, size_t operand, const OpView& producer);
 /// A reduction whose every result takes longer to compute than to write and read.
 bool reduces_much(const OpView& op);
-/// Elementwise, by next to nothing.
-bool is_cheap(const OpView& op);
+/// Operations for an element of an elementwise op on f32 or f64; nothing for others.
+std::optional<double> elementwise_flops(const OpView& op);
 
 }  // namespace weft::native

@@ -58,6 +58,7 @@ bool runs_in_host(const OpView& op) {
 constexpr size_t kMaxGroupOps = 256;
 constexpr size_t kMaxRoots = 12;
 constexpr size_t kMaxPlaces = 4;
+constexpr double kCheapFlops = 2, kRepeatFlops = 24;  // of what kernels compute rather than read, for an element
 
 class RegionScheduler {
  public:
@@ -246,31 +247,42 @@ class RegionScheduler {
     return out;
   }
 
-  /// Where a user runs: its group's last root, or itself. Users in free ops run wherever those are read: unknown.
-  std::optional<size_t> runs_at(OpId user) const {
-    if (free_.contains(user)) return std::nullopt;
+  /// Where a user runs: its group's last root, or itself.
+  size_t runs_at(OpId user) const {
     const auto g = group_of_.find(user);
     return position_.at(g == group_of_.end() ? user : groups_[static_cast<size_t>(g->second)].roots[0]);
+  }
+
+  /// Calls visit(user) for what reads op's results where it stands, free ops, which are copied into their readers, left out; false when
+  /// control flow reads them.
+  template <class Visit>
+  bool each_user(OpId op, std::unordered_set<OpId>& seen, const Visit& visit) const {
+    for (Value r : f_.results(op)) {
+      if (used_in_regions_.contains(r)) return false;
+      const auto it = uses_.find(r);
+      if (it == uses_.end()) continue;
+      for (const Use& use : it->second) {
+        if (!seen.insert(use.op).second) continue;
+        if (!free_.contains(use.op)) visit(use.op);
+        else if (!each_user(use.op, seen, visit)) return false;
+      }
+    }
+    return true;
   }
 
   /// The group of users that runs before all other readers of op's results, which may then become a root of it; -1 if none.
   int first_group_of_users(OpId op) {
     int first = -1;
     std::optional<size_t> earliest;
-    for (Value r : f_.results(op)) {
-      if (used_in_regions_.contains(r)) return -1;  // control flow before the group may read it
-      const auto it = uses_.find(r);
-      if (it == uses_.end()) continue;
-      for (const Use& use : it->second) {
-        const auto at = runs_at(use.op);
-        if (!at) return -1;
-        if (earliest && *at >= *earliest) continue;
-        earliest = at;
-        const auto g = group_of_.find(use.op);
-        first = g == group_of_.end() ? -1 : g->second;
-      }
-    }
-    return first;
+    std::unordered_set<OpId> seen;
+    const bool is_known = each_user(op, seen, [&](OpId user) {
+      const size_t at = runs_at(user);
+      if (earliest && at >= *earliest) return;
+      earliest = at;
+      const auto g = group_of_.find(user);
+      first = g == group_of_.end() ? -1 : g->second;
+    });
+    return is_known ? first : -1;
   }
 
   /// True when one of op's operands is updated between op and the group: read in the group it would have to be copied before the
@@ -297,10 +309,11 @@ class RegionScheduler {
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
         const OpView user = view(use.op);
-        if (free_.contains(use.op)) return false;
         // Other kernels read it from memory.
         const auto group = group_of_.find(use.op), mine = group_of_.find(op);
-        if (group == group_of_.end() || (mine != group_of_.end() && mine->second != group->second)) continue;
+        if (!free_.contains(use.op) &&
+            (group == group_of_.end() || (mine != group_of_.end() && mine->second != group->second)))
+          continue;
         const auto all_inner = [&](const std::vector<int64_t>& dims) {
           return std::ranges::all_of(dims, [&](int64_t d) { return d >= static_cast<int64_t>(rows); });
         };
@@ -348,19 +361,45 @@ class RegionScheduler {
                                                is(op, "stablehlo.convolution") || is(op, "stablehlo.dot_general"));
   }
 
-  /// Elementwise in one tensor that is in memory and broadcasts: several kernels compute it for themselves rather than write and
-  /// read it.
-  bool is_repeatable(const OpView& op) const {
-    if (!is_cheap(op)) return false;
-    int whole = 0;
+  /// Of a chain of elementwise ops from one tensor that is in memory, and broadcasts: operations for an element.
+  std::optional<double> repeat_flops(const OpView& op, Value& whole) const {
+    std::optional<double> flops = elementwise_flops(op);
     for (Value v : op.operands()) {
+      if (!flops) break;
       const OpId def = f_.defining_op(v);
-      const bool is_spread = def && f_.parent(def) == block_.region && is_free(view(def));
-      if (is_spread) continue;
-      ++whole;
-      if (!stays_in_memory(v)) return false;
+      const bool is_here = def && f_.parent(def) == block_.region;
+      if (is_here && is_free(view(def))) continue;
+      if (stays_in_memory(v)) {
+        if (whole && whole != v) return std::nullopt;
+        whole = v;
+        continue;
+      }
+      const auto more = is_here ? repeat_flops(view(def), whole) : std::nullopt;
+      if (!more || *flops + *more > kRepeatFlops) return std::nullopt;
+      *flops += *more;
     }
-    return whole == 1;
+    return flops;
+  }
+
+  /// Several kernels compute it for themselves rather than write and read it: what is cheap, and what costs little more where two kernels
+  /// read a tensor that leaves the near caches.
+  bool is_repeatable(const OpView& op) const {
+    Value whole;
+    const auto flops = repeat_flops(op, whole);
+    if (!flops || !whole) return false;
+    if (*flops <= kCheapFlops) return true;
+    constexpr int64_t kFarBytes = 1 << 20;
+    const Type t = op.result_type();
+    if (t.num_elements() * static_cast<int64_t>(byte_size(t.element_type())) < kFarBytes) return false;
+    std::unordered_set<OpId> seen;
+    std::set<int> readers;
+    bool in_groups = true;
+    const bool is_known = each_user(op.id, seen, [&](OpId user) {
+      const auto g = group_of_.find(user);
+      in_groups = in_groups && g != group_of_.end();
+      if (in_groups) readers.insert(g->second);
+    });
+    return is_known && in_groups && readers.size() <= 2;
   }
 
   bool is_read_once(const Use& use, const OpView& producer) const {
@@ -387,7 +426,9 @@ class RegionScheduler {
       if (it == uses_.end()) continue;
       for (const Use& use : it->second) {
         const auto g = group_of_.find(use.op);
-        if (g != group_of_.end() && g->second == group && !is_read_once(use, view(op))) return false;
+        const bool is_copied = free_.contains(use.op);
+        const bool is_in = is_copied || (g != group_of_.end() && g->second == group);
+        if (is_in && (!is_read_once(use, view(op)) || (is_copied && !read_once_in(use.op, group)))) return false;
       }
     }
     return true;
@@ -459,7 +500,8 @@ class RegionScheduler {
         for (Value operand : v.operands()) {
           // A free operand of a free op is copied along with it.
           const OpId def = f_.defining_op(operand);
-          if (!def || f_.parent(def) != block_.region || !is_free(view(def))) needed_.insert(operand);
+          const bool is_here = def && f_.parent(def) == block_.region;
+          if (!is_here || !(is_free(view(def)) || (!free && is_repeatable(view(def))))) needed_.insert(operand);
         }
         return;
       }
