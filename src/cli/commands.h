@@ -1,6 +1,7 @@
 // The commands of `weft`, one function each. They return the exit code or throw; main.cc turns errors into messages and codes.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,14 +59,18 @@ int build(const std::string& file, const std::string& entry, const BuildOptions&
 
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {
-  enum Kind { kJvp, kGrad, kVectorize, kSimplify, kRefine } kind = kSimplify;
+  enum Kind { kJvp, kVjp, kGrad, kJacobian, kHessian, kHvp, kVectorize, kSimplify, kRefine } kind = kSimplify;
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
   int64_t lanes = 0;
+  int64_t chunk = 0;      // of --jacobian and --hessian: so many lanes at once; 0: all
+  std::string direction;  // … "forward", "reverse"; empty: chosen
   bool with_value = false;
   std::string as;
   std::string arg_types;  // of --refine: "tensor<2x3xf32>, tensor<f32>"; empty: as declared
 };
+/// The step that an option begins; nothing when it is no step.
+std::optional<TransformStep::Kind> step_kind(std::string_view option);
 /// "f:0,1" → function and positions.
 void parse_step(TransformStep& step, const std::string& text);
 int transform(const std::string& file, const std::vector<TransformStep>& steps, bool generic);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/tensor.h"
 #include "cli/test_record.h"
+#include "weft/tensor.h"
 
 namespace weft::cli {
 

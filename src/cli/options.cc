@@ -32,16 +32,14 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
       steps.push_back(std::move(step));
     };
     TransformStep& current = steps.empty() ? ahead : steps.back();
-    if (name == "--jvp") {
-      begin(TransformStep::kJvp);
-    } else if (name == "--grad") {
-      begin(TransformStep::kGrad);
-    } else if (name == "--vectorize") {
-      begin(TransformStep::kVectorize);
-    } else if (name == "--simplify") {
-      begin(TransformStep::kSimplify);
-    } else if (name == "--refine") {
-      begin(TransformStep::kRefine);
+    if (const auto kind = step_kind(name)) {
+      begin(*kind);
+    } else if (name == "--chunk") {
+      current.chunk = std::stoll(value);
+      has_ahead |= steps.empty();
+    } else if (name == "--forward" || name == "--reverse") {
+      current.direction = name.substr(2);
+      has_ahead |= steps.empty();
     } else if (name == "--arg-types") {
       current.arg_types = value;
       has_ahead |= steps.empty();
@@ -152,14 +150,21 @@ void add_transform(CLI::App& app, Parsed& p) {
   c->footer(help::kTransform);
   add_file(c, p);
   repeated(c->add_option("--jvp", p.words, "f or f:0,1: forward derivative by these arguments"));
+  repeated(c->add_option("--vjp", p.words, "f or f:0,1: reverse derivative by these arguments"));
+  repeated(c->add_option("--jacobian", p.words, "f or f:0,1: all results by these arguments"));
+  repeated(c->add_option("--hessian", p.words, "f:0,1: second derivatives of the scalar result"));
+  repeated(c->add_option("--hvp", p.words, "f:0,1: the Hessian times a vector"));
   repeated(c->add_option("--grad", p.words, "f:0,1: gradient of the scalar result by these arguments"));
   repeated(c->add_option("--vectorize", p.words, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
+  repeated(c->add_option("--chunk", p.lanes, "columns or rows of the Jacobian before that are computed at once"));
+  c->add_flag("--forward", p.flag, "the Jacobian before by columns, an element of the arguments each");
+  c->add_flag("--reverse", p.flag, "the Jacobian before by rows, an element of the results each");
   repeated(c->add_option("--lanes", p.lanes, "number of lanes of the step before"));
   repeated(
       c->add_option("--arg-types", p.words, "argument types of the --refine before: 'tensor<2x3xf32>, tensor<f32>'"));
-  c->add_flag("--with-value", p.flag, "the gradient before also returns the value");
+  c->add_flag("--with-value", p.flag, "the --grad or --vjp before also returns the value");
   repeated(c->add_option("--as", p.words, "name of the result of the step before"));
   c->add_flag("--generic", p.generic, "print in MLIR's generic form");
 }
@@ -271,7 +276,11 @@ void expect_fitting(const std::vector<TransformStep>& steps) {
     if (!fits) throw UsageError("weft transform: " + option + " belongs to a " + step + " before it");
   };
   for (const TransformStep& step : steps) {
-    expect(!step.with_value || step.kind == TransformStep::kGrad, "--with-value", "--grad");
+    const bool is_matrix = step.kind == TransformStep::kJacobian || step.kind == TransformStep::kHessian;
+    expect(!step.with_value || step.kind == TransformStep::kGrad || step.kind == TransformStep::kVjp, "--with-value",
+           "--grad");
+    expect(step.chunk == 0 || is_matrix, "--chunk", "--jacobian or --hessian");
+    expect(step.direction.empty() || is_matrix, "--" + step.direction, "--jacobian or --hessian");
     expect(step.lanes == 0 || step.kind == TransformStep::kVectorize, "--lanes", "--vectorize");
     expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");
     expect(step.as.empty() || step.kind != TransformStep::kSimplify, "--as", "step with a function");

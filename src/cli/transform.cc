@@ -6,11 +6,13 @@
 
 #include "cli/commands.h"
 #include "cli/source.h"
+#include "cli/step_meaning.h"
 #include "ir/clone.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
 #include "transform/gradient.h"
+#include "transform/jacobian.h"
 #include "transform/refine_shapes.h"
 #include "transform/simplify.h"
 #include "transform/vectorize.h"
@@ -25,12 +27,6 @@ size_t number(const std::string& text, const std::string& option) {
     throw UserError(option + ": got '" + text + "', expected a number");
   }
   return n;
-}
-
-std::vector<size_t> argument_positions(const TransformStep& step, const std::string& option) {
-  std::vector<size_t> out;
-  for (const std::string& p : step.positions) out.push_back(number(p, option + " " + step.function));
-  return out;
 }
 
 /// "tensor<2xf32>, tensor<f32>": read as the arguments of a function.
@@ -52,48 +48,69 @@ std::vector<Type> types_of(const std::string& text) {
   return module->get("types").arg_types();
 }
 
-void apply(Module& module, const TransformStep& step) {
-  switch (step.kind) {
-    case TransformStep::kJvp: {
-      const std::string& as = step.as.empty() ? step.function : step.as;
-      if (step.positions.empty()) {
-        jvp(module, step.function, as);
-      } else {
-        jvp(module, step.function, argument_positions(step, "--jvp"), as);
-      }
-      return;
-    }
-    case TransformStep::kGrad: {
-      std::vector<size_t> args = argument_positions(step, "--grad");
-      if (step.positions.empty()) args = {0};
-      gradient(module, step.function, args, step.as.empty() ? step.function : step.as, step.with_value);
-      return;
-    }
-    case TransformStep::kVectorize: {
-      if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
-      const size_t n = module.get(step.function).args().size();
-      std::vector<int64_t> axes;
-      for (const std::string& p : step.positions)
-        axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
-      // Without marks every argument varies, lanes first.
-      if (step.positions.empty()) axes.assign(n, 0);
-      vectorize(module, step.function, axes, step.lanes, {.name = step.as.empty() ? step.function : step.as});
-      return;
-    }
-    case TransformStep::kSimplify: simplify(module); return;
-    case TransformStep::kRefine: {
-      const Function& f = module.get(step.function);
-      const std::vector<Type> types = step.arg_types.empty() ? f.arg_types() : types_of(step.arg_types);
-      const std::string& as = step.as.empty() ? step.function : step.as;
-      if (as != step.function) {
-        if (module.find(as) != nullptr) throw UserError("--as " + as + ": the program already has a function @" + as);
-        module.add(clone_function(f, as));
-      }
-      refine_shapes(module, as, types);
-      return;
-    }
-  }
+JacobianOptions jacobian_options(const TransformStep& step) {
+  return {step.direction == "forward"   ? JacobianOptions::kForward
+          : step.direction == "reverse" ? JacobianOptions::kReverse
+                                        : JacobianOptions::kAuto,
+          step.chunk};
 }
+
+Function& lanes_of(Module& module, const TransformStep& step, const std::string& as) {
+  if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
+  std::vector<int64_t> axes;
+  for (const std::string& p : step.positions)
+    axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
+  // Without marks every argument varies, lanes first.
+  if (step.positions.empty()) axes.assign(module.get(step.function).args().size(), 0);
+  return vectorize(module, step.function, axes, step.lanes, {.name = as});
+}
+
+Function& refined(Module& module, const TransformStep& step, const std::string& as) {
+  const Function& f = module.get(step.function);
+  const std::vector<Type> types = step.arg_types.empty() ? f.arg_types() : types_of(step.arg_types);
+  if (as != step.function) {
+    if (module.find(as) != nullptr) throw UserError("--as " + as + ": the program already has a function @" + as);
+    module.add(clone_function(f, as));
+  }
+  refine_shapes(module, as, types);
+  return *module.find(as);
+}
+
+/// Carries a step out; what the arguments and results of its function are, as comment lines.
+std::string apply(Module& module, const TransformStep& step) {
+  if (step.kind == TransformStep::kSimplify) {
+    simplify(module);
+    return {};
+  }
+  const std::string& f = step.function;
+  const std::string as = step.as.empty() ? f : step.as;
+  const std::vector<Type> arg_types = module.get(f).arg_types(), result_types = module.get(f).result_types();
+  const bool is_derivative = step.kind != TransformStep::kVectorize && step.kind != TransformStep::kRefine;
+  const std::vector<size_t> by = is_derivative ? differentiated_arguments(module, step) : std::vector<size_t>();
+  const Function& made = [&]() -> Function& {
+    switch (step.kind) {
+      case TransformStep::kJvp: return jvp(module, f, by, as);
+      case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value);
+      case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value);
+      case TransformStep::kJacobian: return jacobian(module, f, by, as, jacobian_options(step));
+      case TransformStep::kHessian: return hessian(module, f, by, as, jacobian_options(step));
+      case TransformStep::kHvp: return hessian_vector_product(module, f, by, as);
+      case TransformStep::kVectorize: return lanes_of(module, step, as);
+      default: return refined(module, step, as);
+    }
+  }();
+  return meaning_of(step, by, arg_types, result_types, made);
+}
+
+constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {{"--jvp", TransformStep::kJvp},
+                                                                       {"--vjp", TransformStep::kVjp},
+                                                                       {"--grad", TransformStep::kGrad},
+                                                                       {"--jacobian", TransformStep::kJacobian},
+                                                                       {"--hessian", TransformStep::kHessian},
+                                                                       {"--hvp", TransformStep::kHvp},
+                                                                       {"--vectorize", TransformStep::kVectorize},
+                                                                       {"--refine", TransformStep::kRefine},
+                                                                       {"--simplify", TransformStep::kSimplify}};
 
 /// Steps of a line as `weft transform` takes them.
 std::vector<TransformStep> steps_of_line(const std::string& line) {
@@ -101,26 +118,24 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
   std::istringstream words(line);
   std::string word, value;
   while (words >> word) {
-    static constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
-        {"--jvp", TransformStep::kJvp},
-        {"--grad", TransformStep::kGrad},
-        {"--vectorize", TransformStep::kVectorize},
-        {"--refine", TransformStep::kRefine},
-        {"--simplify", TransformStep::kSimplify}};
-    const auto kind = std::ranges::find(kKinds, word, [](const auto& row) { return row.first; });
-    if (kind == std::end(kKinds) && steps.empty())
-      throw UserError("// transform: got " + word + ", expected a transform");
+    const auto kind_of = step_kind(word);
+    if (!kind_of && steps.empty()) throw UserError("// transform: got " + word + ", expected a transform");
     if (word == "--with-value") {
       steps.back().with_value = true;
       continue;
     }
-    if (kind != std::end(kKinds)) {
-      steps.emplace_back().kind = kind->second;
-      if (kind->second == TransformStep::kSimplify) continue;
+    if (word == "--forward" || word == "--reverse") {
+      steps.back().direction = word.substr(2);
+      continue;
+    }
+    if (kind_of) {
+      steps.emplace_back().kind = *kind_of;
+      if (*kind_of == TransformStep::kSimplify) continue;
     }
     if (!(words >> value)) throw UserError("// transform: " + word + " needs a value");
-    if (kind != std::end(kKinds)) parse_step(steps.back(), value);
+    if (kind_of) parse_step(steps.back(), value);
     else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
+    else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
     else if (word == "--as") steps.back().as = value;
     else throw UserError("// transform: got " + word + ", expected an option of weft transform");
   }
@@ -128,6 +143,11 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
 }
 
 }  // namespace
+
+std::optional<TransformStep::Kind> step_kind(std::string_view option) {
+  const auto row = std::ranges::find(kKinds, option, [](const auto& r) { return r.first; });
+  return row == std::end(kKinds) ? std::nullopt : std::optional(row->second);
+}
 
 std::string transformed_text(const std::string& text, const std::string& file) {
   constexpr std::string_view kMark = "// transform: ";
@@ -161,10 +181,11 @@ void parse_step(TransformStep& step, const std::string& text) {
 
 int transform(const std::string& file, const std::vector<TransformStep>& steps, bool generic) {
   const std::unique_ptr<Module> module = load(file);
-  for (const TransformStep& step : steps) apply(*module, step);
+  std::string meanings;
+  for (const TransformStep& step : steps) meanings += apply(*module, step);
   // What a transform wrote is checked like what a user writes.
   verify(*module);
-  std::cout << print_module(*module, {generic});
+  std::cout << meanings << print_module(*module, {generic});
   return 0;
 }
 
