@@ -100,22 +100,30 @@ bool ExtentsExecutable::fits(const Special& special, std::span<const Type> arg_t
   });
 }
 
-std::unique_ptr<Executable> ExtentsExecutable::for_extents(std::span<const Type> arg_types,
-                                                           const void* const* args) const {
-  const std::lock_guard lock(mutex_);
-  for (const Special& special : hot_) {
-    if (!fits(special, arg_types, args)) continue;
-    ++calls_.hot;
-    return std::make_unique<Shared>(special.code);
-  }
+const Executable* ExtentsExecutable::open() const {
+  const std::lock_guard lock(open_mutex_);
   if (compilers_.open == nullptr && compilers_.refused.empty()) {
     try {
       compilers_.open = compilers_.for_all();
     } catch (const NeedsOwnCode& reason) { compilers_.refused = reason.text; }
   }
-  if (compilers_.open != nullptr) {
+  return compilers_.open.get();
+}
+
+std::unique_ptr<Executable> ExtentsExecutable::for_extents(std::span<const Type> arg_types,
+                                                           const void* const* args) const {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Special& special : hot_) {
+      if (!fits(special, arg_types, args)) continue;
+      ++calls_.hot;
+      return std::make_unique<Shared>(special.code);
+    }
+  }
+  if (const Executable* all = open()) {
     try {
-      std::unique_ptr<Executable> code = compilers_.open->for_extents(arg_types, args);
+      std::unique_ptr<Executable> code = all->for_extents(arg_types, args);
+      const std::lock_guard lock(mutex_);
       ++calls_.open;
       return code;
     } catch (const NeedsOwnCode&) {}
@@ -124,32 +132,70 @@ std::unique_ptr<Executable> ExtentsExecutable::for_extents(std::span<const Type>
 }
 
 std::unique_ptr<Executable> ExtentsExecutable::own(std::span<const Type> arg_types, const void* const* args) const {
-  auto found = std::ranges::find_if(own_, [&](const Special& special) { return fits(special, arg_types, args); });
-  if (found == own_.end()) {
-    HotCall call;
-    call.arg_types.assign(arg_types.begin(), arg_types.end());
-    for (size_t i = 0; i < std::min(arg_types.size(), arg_types_.size()); ++i) {
-      if (!may_decide(arg_types[i]) || args == nullptr || args[i] == nullptr) continue;
-      Tensor elements(arg_types[i].element_type(), Shape(arg_types[i].shape().begin(), arg_types[i].shape().end()));
-      std::memcpy(elements.raw(), args[i], elements.size_bytes());
-      call.elements.emplace(i, std::move(elements));
-    }
-    Special made;
-    // Integers that decide nothing stay open.
-    try {
-      HotCall plain{call.arg_types, {}};
-      made = compile(std::move(plain));
-    } catch (const Unsupported&) {
-      if (call.elements.empty()) throw;
-      made = compile(std::move(call));
-    }
-    if (own_.size() >= kMostOwn) own_.erase(std::ranges::min_element(own_, {}, &Special::used));
-    own_.push_back(std::move(made));
-    found = std::prev(own_.end());
+  std::string key;
+  for (size_t i = 0; i < arg_types.size(); ++i) {
+    const void* id = arg_types[i].key();
+    key.append(reinterpret_cast<const char*>(&id), sizeof id);
+    if (may_decide(arg_types[i]) && args != nullptr && args[i] != nullptr)
+      key.append(static_cast<const char*>(args[i]), arg_types[i].num_bytes());
   }
-  found->used = ++clock_;
+  const auto known = [&]() -> std::shared_ptr<const Executable> {
+    const auto found =
+        std::ranges::find_if(own_, [&](const Special& special) { return fits(special, arg_types, args); });
+    if (found == own_.end()) return nullptr;
+    found->used = ++clock_;
+    ++calls_.own;
+    return found->code;
+  };
+  std::shared_ptr<Making> making;
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto code = known()) return std::make_unique<Shared>(std::move(code));
+    std::shared_ptr<Making>& slot = being_made_[key];
+    if (slot == nullptr) slot = std::make_shared<Making>();
+    making = slot;
+  }
+  // Callers of other extents go on meanwhile.
+  const std::lock_guard wait(making->mutex);
+  if (making->code == nullptr) {
+    Special made;
+    try {
+      made = compile_own(arg_types, args);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      being_made_.erase(key);
+      throw;
+    }
+    making->code = made.code;
+    const std::lock_guard lock(mutex_);
+    being_made_.erase(key);
+    if (own_.size() >= kMostOwn) own_.erase(std::ranges::min_element(own_, {}, &Special::used));
+    made.used = ++clock_;
+    own_.push_back(std::move(made));
+  }
+  const std::lock_guard lock(mutex_);
   ++calls_.own;
-  return std::make_unique<Shared>(found->code);
+  return std::make_unique<Shared>(making->code);
+}
+
+ExtentsExecutable::Special ExtentsExecutable::compile_own(std::span<const Type> arg_types,
+                                                          const void* const* args) const {
+  HotCall call;
+  call.arg_types.assign(arg_types.begin(), arg_types.end());
+  for (size_t i = 0; i < std::min(arg_types.size(), arg_types_.size()); ++i) {
+    if (!may_decide(arg_types[i]) || args == nullptr || args[i] == nullptr) continue;
+    Tensor elements(arg_types[i].element_type(), Shape(arg_types[i].shape().begin(), arg_types[i].shape().end()));
+    std::memcpy(elements.raw(), args[i], elements.size_bytes());
+    call.elements.emplace(i, std::move(elements));
+  }
+  // Integers that decide nothing stay open.
+  try {
+    HotCall plain{call.arg_types, {}};
+    return compile(std::move(plain));
+  } catch (const Unsupported&) {
+    if (call.elements.empty()) throw;
+    return compile(std::move(call));
+  }
 }
 
 ExtentCalls ExtentsExecutable::extent_calls() const {
@@ -158,7 +204,7 @@ ExtentCalls ExtentsExecutable::extent_calls() const {
 }
 
 std::string ExtentsExecutable::explain() const {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_, open_mutex_);
   const auto extents_of = [](const Special& special) {
     std::string line = "code for the extents of";
     for (Type t : special.call.arg_types) line += " " + t.str();

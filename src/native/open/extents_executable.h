@@ -44,17 +44,28 @@ class ExtentsExecutable : public Executable {
   /// As many sets of extents that are compiled for themselves are kept.
   static constexpr size_t kMostOwn = 64;
 
+  /// Code that one caller compiles and others with the same extents wait for.
+  struct Making {
+    std::mutex mutex;
+    std::shared_ptr<const Executable> code;
+  };
+
   Special compile(HotCall call) const;
+  Special compile_own(std::span<const Type> arg_types, const void* const* args) const;
+  /// Code for all extents; null: there is none.
+  const Executable* open() const;
   static bool fits(const Special& special, std::span<const Type> arg_types, const void* const* args);
   std::unique_ptr<Executable> own(std::span<const Type> arg_types, const void* const* args) const;
 
   const std::shared_ptr<const Module> module_;
   const std::string entry_;
+  mutable std::mutex open_mutex_;  // while the code for all extents is made
   mutable Compilers compilers_;
   std::vector<Type> arg_types_, result_types_;
   std::vector<Special> hot_;
   mutable std::mutex mutex_;
   mutable std::vector<Special> own_;
+  mutable std::map<std::string, std::shared_ptr<Making>> being_made_;
   mutable ExtentCalls calls_;
   mutable uint64_t clock_ = 0;
 };

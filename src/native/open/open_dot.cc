@@ -134,6 +134,15 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
   return r;
 }
 
+// The vectoriser takes the loop; unrolled, it would take the one around it.
+void OpenEmitter::keep_rolled(llvm::Instruction* latch) const {
+  llvm::Metadata* hint[] = {llvm::MDString::get(context(), "llvm.loop.unroll.disable")};
+  llvm::Metadata* parts[] = {nullptr, llvm::MDNode::get(context(), hint)};
+  llvm::MDNode* id = llvm::MDNode::getDistinct(context(), parts);
+  id->replaceOperandWith(0, id);
+  latch->setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
 // All columns of the innermost loop side by side, row by row, so that memory is read as it lies. The sums stand on the stack.
 std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents, std::span<const OpenValue> start,
                                                 const ColumnStep& step) {
@@ -147,6 +156,7 @@ std::vector<OpenValue> OpenEmitter::sum_columns(std::span<const int64_t> extents
   const auto each = [&](int depth, const std::function<void(OpenIndex)>& body) {
     loop(depth, number(0).v, count.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
       body(i);
+      keep_rolled(latch());
       return std::vector<llvm::Value*>{};
     });
   };

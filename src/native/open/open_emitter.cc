@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "native/codegen/kernel.h"
 #include "native/codegen/reads.h"
@@ -65,6 +67,14 @@ std::vector<llvm::Value*> OpenEmitter::loop(int depth, llvm::Value* low, llvm::V
   levels_.push_back(latch);
   const std::vector<llvm::Value*> next = body({i, depth + 1}, inner);
   latch = levels_.back();
+  if (masks_tails && latch->getMetadata(llvm::LLVMContext::MD_loop) == nullptr) {
+    llvm::Metadata* hint[] = {llvm::MDString::get(context(), "llvm.loop.vectorize.predicate.enable"),
+                              llvm::ConstantAsMetadata::get(b.getTrue())};
+    llvm::Metadata* parts[] = {nullptr, llvm::MDNode::get(context(), hint)};
+    llvm::MDNode* id = llvm::MDNode::getDistinct(context(), parts);
+    id->replaceOperandWith(0, id);
+    latch->setMetadata(llvm::LLVMContext::MD_loop, id);
+  }
   b.SetInsertPoint(latch);
   i->addIncoming(b.CreateAdd(i, b.getInt64(1), "", true, true), latch->getParent());
   for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], latch->getParent());
@@ -163,21 +173,40 @@ std::vector<OpenIndex> OpenEmitter::digits(const OpenPlace& place, std::span<con
     while (need != 1) {
       if (left.empty()) throw Unsupported("the native target cannot relate two shapes with open extents");
       OpenDigit& f = left.back();
+      if (const auto made = parts_.find(f.at.v); made != parts_.end() && f.extent != 0 && need % f.extent != 0) {
+        // It was put together from two: no division takes it apart.
+        const auto [outer, inner] = made->second;
+        const bool is_of_use =
+            inner.extent != 0 && (need % inner.extent == 0 || (need != 0 && inner.extent % need == 0));
+        if (f.extent == outer.extent * inner.extent && is_of_use) {
+          f = outer;
+          left.push_back(inner);
+          continue;
+        }
+      }
       if (f.extent != 0 && need % f.extent == 0) {
+        const OpenIndex so_far = out[d];
         out[d] = add(out[d], mul(f.at, number(scale)));
+        if (scale != 1 && out[d].v != f.at.v && out[d].v != so_far.v)
+          parts_[out[d].v] = {{f.extent, f.at}, {scale, so_far}};
         scale *= f.extent;
         need /= f.extent;
         left.pop_back();
       } else if (need != 0 && f.extent % need == 0) {
-        out[d] = add(out[d], mul(rem(f.at, number(need)), number(scale)));
+        const OpenDigit whole = f;
+        const OpenIndex inner = rem(f.at, number(need));
+        out[d] = add(out[d], mul(inner, number(scale)));
         f = {f.extent / need, div(f.at, number(need))};
+        wholes_[{f.at.v, inner.v, need}] = whole;
         need = 1;
       } else {
         if (left.size() < 2) throw Unsupported("the native target cannot relate two shapes with open extents");
         const OpenDigit inner = f;
         left.pop_back();
         OpenDigit& outer = left.back();
-        outer = {outer.extent * inner.extent, add(mul(outer.at, number(inner.extent)), inner.at)};
+        const OpenDigit before = outer;
+        outer = joined(outer, inner);
+        if (outer.at.v != inner.at.v && outer.at.v != before.at.v) parts_[outer.at.v] = {before, inner};
       }
     }
   }
@@ -194,8 +223,19 @@ OpenPlace OpenEmitter::place(std::span<const int64_t> extents, std::span<const O
 
 OpenIndex OpenEmitter::linear(const OpenPlace& place) {
   OpenIndex e = number(0);
-  for (const OpenDigit& f : place) e = add(mul(e, number(f.extent)), f.at);
+  int64_t extent = 1;
+  for (const OpenDigit& f : place) {
+    e = joined({extent, e}, f).at;
+    extent *= f.extent;
+  }
   return e;
+}
+
+OpenDigit OpenEmitter::joined(const OpenDigit& outer, const OpenDigit& inner) {
+  const int64_t extent = outer.extent * inner.extent;
+  const auto it = wholes_.find({outer.at.v, inner.at.v, inner.extent});
+  if (it != wholes_.end() && it->second.extent == extent) return it->second;
+  return {extent, add(mul(outer.at, number(inner.extent)), inner.at)};
 }
 
 // ---- memory
@@ -241,7 +281,12 @@ OpenValue OpenEmitter::eval(Value v, const OpenPlace& place) {
   if (it != values_.end()) return it->second[0];
   const OpId id = kernel_.defining_op(v);
   OpenValue r;
-  if (!id) {
+  if (llvm::AllocaInst* row = kept(v, place)) {
+    const OpenIndex i = place.back().at;
+    llvm::Type* type = row->getAllocatedType()->getArrayElementType();
+    llvm::IRBuilder<> b = at(i.depth);
+    r = {b.CreateLoad(type, b.CreateGEP(type, row, i.v)), nullptr, i.depth};
+  } else if (!id) {
     r = load(buffer(kernel_.position(v)), kernel_.type(v).element_type(), linear(place));
   } else {
     const OpView op{kernel_, id};
@@ -252,6 +297,7 @@ OpenValue OpenEmitter::eval(Value v, const OpenPlace& place) {
       return all[kernel_.position(v)];
     }
     r = compute(op, kernel_.position(v), place);
+    keep(v, place, r);
   }
   values_[{v.index, std::move(key)}] = {r};
   return r;
@@ -288,10 +334,15 @@ OpenValue OpenEmitter::compute(const OpView& op, size_t, const OpenPlace& place)
     return inside.v == nullptr ? update : choose(inside, update, eval(op.operand(0), place));
   }
   if (codegen::structural_kind(op.def()) != Structural::kNone) return eval(op.operand(0), read(op, place));
-  std::vector<OpenValue> args;
-  for (Value v : op.operands()) {
+  std::vector<OpenValue> args(op.num_operands());
+  // What folds meet is kept for what comes after them.
+  std::vector<size_t> order(args.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return folds_below(op.operand(i)); });
+  for (size_t i : order) {
     // clamp and select take scalars beside tensors.
-    args.push_back(eval(v, kernel_.type(v).rank() == 0 ? OpenPlace{} : place));
+    const Value v = op.operand(i);
+    args[i] = eval(v, kernel_.type(v).rank() == 0 ? OpenPlace{} : place);
   }
   return elementwise(op, args);
 }

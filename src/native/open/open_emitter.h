@@ -89,6 +89,8 @@ class OpenEmitter {
   std::vector<OpenIndex> digits(const OpenPlace& place, std::span<const int64_t> extents);
   OpenPlace place(std::span<const int64_t> extents, std::span<const OpenIndex> digits) const;
   OpenIndex linear(const OpenPlace& place);
+  /// Two digits as one.
+  OpenDigit joined(const OpenDigit& outer, const OpenDigit& inner);
   /// The value of a scalar integer or of an element of an index operand, as i64.
   OpenIndex index_value(Value v, const OpenPlace& place);
   /// Divisions that places needed: what a good choice of loops avoids.
@@ -104,6 +106,19 @@ class OpenEmitter {
   Columns columns;
   static constexpr int64_t kMaxColumns = 512;
   static constexpr int64_t kRows = 128;  // as columns, where each is read along its row
+
+  /// Whole rows along the innermost loop, during which costly values that a fold over the row has met are kept on the stack, where the
+  /// loop finds them. Only rows of at most kMaxKept elements; what a fold outside `depth` loops meets is not kept.
+  struct KeptRow {
+    int64_t extent = 0;  // 0: nothing is kept
+    int depth = 0;
+  };
+  void keep_rows(KeptRow row);
+  static constexpr int64_t kMaxKept = 4096;
+  /// A value that is worth keeping.
+  static bool is_costly(const OpView& op);
+  /// The vectoriser masks the last turns of loops: rows may be short.
+  bool masks_tails = false;
 
   /// Memory of the function for so many values.
   llvm::AllocaInst* stack(llvm::Type* type, int64_t count);
@@ -152,6 +167,13 @@ class OpenEmitter {
   std::optional<std::vector<OpenValue>> column_reduce(const OpView& op, const std::vector<OpenIndex>& kept);
   OpenPlace reduced_place(const OpView& op, const std::vector<OpenIndex>& kept,
                           const std::vector<OpenIndex>& reduced) const;
+  using RowKey = std::pair<uint32_t, llvm::Value*>;  // value, and the number of the row
+  RowKey row_of(Value v, const OpenPlace& place);
+  llvm::AllocaInst* kept(Value v, const OpenPlace& place);
+  void keep(Value v, const OpenPlace& place, const OpenValue& r);
+  /// Folds that wait for one another, while rows are kept.
+  int folds_below(Value v);
+  void keep_rolled(llvm::Instruction* latch) const;
   OpenIndex memo(char kind, OpenIndex a, OpenIndex b, const std::function<llvm::Value*(llvm::IRBuilder<>&)>& make);
 
   llvm::Module& module_;
@@ -166,6 +188,14 @@ class OpenEmitter {
   std::map<std::pair<uint32_t, std::vector<llvm::Value*>>, std::vector<OpenValue>> values_;
   std::map<std::tuple<char, llvm::Value*, llvm::Value*>, OpenIndex> indices_;
   std::map<int64_t, OpenIndex> numbers_;
+  KeptRow kept_row_;
+  llvm::Value* row_fold_ = nullptr;  // index of the fold over a row that is open
+  std::map<RowKey, llvm::AllocaInst*> kept_, being_kept_;
+  std::unordered_map<uint32_t, int> folds_;
+  std::unordered_map<llvm::Value*, std::pair<OpenDigit, OpenDigit>>
+      parts_;  // digits that were put together: outer, inner
+  std::map<std::tuple<llvm::Value*, llvm::Value*, int64_t>, OpenDigit>
+      wholes_;  // that were taken apart: by outer and inner, and the inner one's extent
   bool rounding_ = true;
   int divisions_ = 0;
 };

@@ -132,12 +132,15 @@ std::shared_ptr<const OpenExecutable::Extents> OpenExecutable::extents(std::span
     std::memcpy(elements.back().raw(), args[a], elements.back().size_bytes());
     add(args[a], elements.back().size_bytes());
   }
-  const std::lock_guard lock(mutex_);
-  const auto it = kept_.find(key);
-  if (it != kept_.end()) {
-    it->second.second = ++clock_;
-    return it->second.first;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = kept_.find(key);
+    if (it != kept_.end()) {
+      it->second.second = ++clock_;
+      return it->second.first;
+    }
   }
+  // Callers of known extents go on meanwhile.
   elements.resize(std::max(elements.size(), compiled_.program->shape_arguments().size()));
   auto made = std::make_shared<Extents>();
   made->resolved = compiled_.program->resolve(types, elements);
@@ -146,6 +149,8 @@ std::shared_ptr<const OpenExecutable::Extents> OpenExecutable::extents(std::span
       compiled_.arena.bytes(compiled_.program->names(), made->resolved.values) + compiled_.scratch_bytes + 64;
   made->memory = memory_use(made->resolved, made->workspace_bytes);
   expect_within_limit(*compiled_.program->function(), made->memory, options_.memory_limit);
+  const std::lock_guard lock(mutex_);
+  if (const auto it = kept_.find(key); it != kept_.end()) return it->second.first;
   if (kept_.size() >= kMostExtents)
     kept_.erase(std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.second; }));
   kept_.emplace(std::move(key), std::pair(made, ++clock_));

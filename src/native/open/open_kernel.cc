@@ -24,6 +24,10 @@ bool folds_rows(const Function& kernel) {
   });
 }
 
+bool has_costly(const Function& kernel) {
+  return std::ranges::any_of(kernel.ops(kernel.body()), [&](OpId id) { return OpenEmitter::is_costly({kernel, id}); });
+}
+
 bool sums_columns(const Function& kernel, const ExtentNames& names) {
   for (OpId id : kernel.ops(kernel.body())) {
     if (sums_dot_columns({kernel, id}, names)) return true;
@@ -36,8 +40,14 @@ bool sums_columns(const Function& kernel, const ExtentNames& names) {
 
 class Builder {
  public:
-  Builder(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates, std::string name)
-      : module_(module), kernel_(kernel), names_(names), updates_(updates), name_(std::move(name)) {
+  Builder(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates, bool has_masks,
+          std::string name)
+      : module_(module),
+        kernel_(kernel),
+        names_(names),
+        updates_(updates),
+        has_masks_(has_masks),
+        name_(std::move(name)) {
     const OpId last = kernel.terminator(kernel.body());
     roots_.assign(kernel.operands(last).begin(), kernel.operands(last).end());
     shape_ = kernel.type(updates ? kernel.operand(kernel.defining_op(roots_[0]), 1) : roots_[0]);
@@ -118,47 +128,33 @@ class Builder {
     llvm::Function* f =
         function("", llvm::Type::getVoidTy(context()), {llvm::PointerType::get(context(), 0), i64, i64});
     OpenEmitter e(module_, *f, kernel_, names_, f->getArg(0));
-    e.loop(0, f->getArg(1), f->getArg(2), {}, [&](OpenIndex unit, std::span<llvm::Value* const>) {
-      if (loops.extents.empty()) {
-        roots(e, {}, {});
-        return std::vector<llvm::Value*>{};
-      }
-      std::vector<int64_t> outer(loops.extents.begin(), loops.extents.end() - 1);
-      int64_t count = 1;
-      for (int64_t d : outer) count *= d;
-      const OpenIndex extent = e.number(loops.extents.back());
-      OpenIndex low = e.number(0), high = extent, row = unit;
-      if (loops.chunk > 0) {
-        const OpenIndex chunk = e.number(loops.chunk);
-        OpenIndex number = unit;
-        if (!outer.empty()) {
-          const OpenIndex chunks = e.div(e.add(extent, e.number(loops.chunk - 1)), chunk);
-          row = e.div(unit, chunks);
-          number = e.rem(unit, chunks);
-        }
-        low = e.mul(number, chunk);
-        high = e.clamp(e.add(low, chunk), e.number(0), extent);
-      }
-      std::vector<OpenIndex> at;
-      if (!outer.empty()) at = e.digits({{count, row}}, outer);
-      if (root_ != nullptr) {
-        root_->emit(e, at, low, high);
-        return std::vector<llvm::Value*>{};
-      }
-      const int before = e.divisions();
-      e.loop(1, low.v, high.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
-        OpenPlace place;
-        for (size_t d = 0; d < outer.size(); ++d) place.push_back({outer[d], at[d]});
-        place.push_back({loops.extents.back(), i});
-        if (loops.chunk > 0 && loops.chunk <= OpenEmitter::kMaxColumns) e.columns = {i.v, low, high, i.depth};
-        roots(e, place, at);
-        e.columns = {};
-        parallel(e.latch());
+    const bool has_rows = root_ == nullptr && loops.extents.size() > 1 && loops.chunk == 0 && has_costly(kernel_);
+    e.masks_tails = has_rows && has_masks_;
+    const auto run = [&] {
+      e.loop(e.depth(), f->getArg(1), f->getArg(2), {}, [&](OpenIndex number, std::span<llvm::Value* const>) {
+        divisions = unit(e, loops, number);
         return std::vector<llvm::Value*>{};
       });
-      divisions = e.divisions() - before;
-      return std::vector<llvm::Value*>{};
-    });
+    };
+    const bool folds = std::ranges::any_of(kernel_.ops(kernel_.body()),
+                                           [&](OpId id) { return kernel_.def(id).mnemonic == "stablehlo.reduce"; });
+    if (!has_rows || !folds) {
+      run();
+    } else {
+      // Short rows, whose costly values are kept, and long ones.
+      const OpenIndex extent = e.number(loops.extents.back());
+      llvm::Value* is_short = e.at(0).CreateICmpSLE(extent.v, e.at(0).getInt64(OpenEmitter::kMaxKept));
+      for (const bool keeps : {true, false}) {
+        llvm::IRBuilder<> b = e.at(0);
+        llvm::Value* turns = b.CreateZExt(keeps ? is_short : b.CreateNot(is_short), i64);
+        e.loop(0, b.getInt64(0), turns, {}, [&](OpenIndex, std::span<llvm::Value* const>) {
+          if (keeps) e.keep_rows({loops.extents.back(), e.depth()});
+          run();
+          e.keep_rows({});
+          return std::vector<llvm::Value*>{};
+        });
+      }
+    }
     for (llvm::BasicBlock& block : *f) {
       for (llvm::Instruction& i : block) {
         if (group_ != nullptr && i.mayReadOrWriteMemory() &&
@@ -167,6 +163,48 @@ class Builder {
       }
     }
     return f;
+  }
+
+  /// Returns how many divisions its innermost loop needs.
+  int unit(OpenEmitter& e, const OpenLoops& loops, OpenIndex unit) {
+    if (loops.extents.empty()) {
+      roots(e, {}, {});
+      return 0;
+    }
+    std::vector<int64_t> outer(loops.extents.begin(), loops.extents.end() - 1);
+    int64_t count = 1;
+    for (int64_t d : outer) count *= d;
+    const OpenIndex extent = e.number(loops.extents.back());
+    OpenIndex low = e.number(0), high = extent, row = unit;
+    if (loops.chunk > 0) {
+      const OpenIndex chunk = e.number(loops.chunk);
+      OpenIndex number = unit;
+      if (!outer.empty()) {
+        const OpenIndex chunks = e.div(e.add(extent, e.number(loops.chunk - 1)), chunk);
+        row = e.div(unit, chunks);
+        number = e.rem(unit, chunks);
+      }
+      low = e.mul(number, chunk);
+      high = e.clamp(e.add(low, chunk), e.number(0), extent);
+    }
+    std::vector<OpenIndex> at;
+    if (!outer.empty()) at = e.digits({{count, row}}, outer);
+    if (root_ != nullptr) {
+      root_->emit(e, at, low, high);
+      return 0;
+    }
+    const int before = e.divisions();
+    e.loop(e.depth(), low.v, high.v, {}, [&](OpenIndex i, std::span<llvm::Value* const>) {
+      OpenPlace place;
+      for (size_t d = 0; d < outer.size(); ++d) place.push_back({outer[d], at[d]});
+      place.push_back({loops.extents.back(), i});
+      if (loops.chunk > 0 && loops.chunk <= OpenEmitter::kMaxColumns) e.columns = {i.v, low, high, i.depth};
+      roots(e, place, at);
+      e.columns = {};
+      parallel(e.latch(), e.masks_tails);
+      return std::vector<llvm::Value*>{};
+    });
+    return e.divisions() - before;
   }
 
   void roots(OpenEmitter& e, const OpenPlace& place, std::span<const OpenIndex>) {
@@ -196,11 +234,13 @@ class Builder {
   }
 
   /// No iteration of the loop reads what another writes.
-  void parallel(llvm::Instruction* latch) {
+  void parallel(llvm::Instruction* latch, bool masks_tails = false) {
     if (group_ == nullptr) group_ = llvm::MDNode::getDistinct(context(), {});
     llvm::Metadata* accesses[] = {llvm::MDString::get(context(), "llvm.loop.parallel_accesses"), group_};
-    llvm::Metadata* parts[] = {nullptr, llvm::MDNode::get(context(), accesses)};
-    llvm::MDNode* id = llvm::MDNode::getDistinct(context(), parts);
+    llvm::Metadata* hint[] = {llvm::MDString::get(context(), "llvm.loop.vectorize.predicate.enable"),
+                              llvm::ConstantAsMetadata::get(llvm::ConstantInt::getBool(context(), masks_tails))};
+    llvm::Metadata* parts[] = {nullptr, llvm::MDNode::get(context(), accesses), llvm::MDNode::get(context(), hint)};
+    llvm::MDNode* id = llvm::MDNode::getDistinct(context(), llvm::ArrayRef(parts, masks_tails ? 3 : 2));
     id->replaceOperandWith(0, id);
     latch->setMetadata(llvm::LLVMContext::MD_loop, id);
   }
@@ -270,7 +310,7 @@ class Builder {
   llvm::Module& module_;
   const Function& kernel_;
   const ExtentNames& names_;
-  const bool updates_;
+  const bool updates_, has_masks_;
   const std::string name_;
   std::vector<Value> roots_;
   Type shape_;
@@ -282,7 +322,7 @@ class Builder {
 
 OpenKernelCode emit_open_kernel(llvm::Module& module, const Function& kernel, const ExtentNames& names, bool updates,
                                 const codegen::KernelOptions& options, bool as_rows, const std::string& name) {
-  Builder builder(module, kernel, names, updates, name);
+  Builder builder(module, kernel, names, updates, options.isa.has_masks, name);
   OpenKernelCode code;
   if (!as_rows || !builder.run_rows(options, code)) code = builder.run();
   const codegen::Isa& isa = options.isa;

@@ -1,5 +1,6 @@
 // Sums of every kind with open extents: reductions, and products that no library takes.
 #include <algorithm>
+#include <utility>
 
 #include "native/codegen/reduce.h"
 #include "native/open/open_emitter.h"
@@ -129,16 +130,22 @@ std::vector<OpenValue> OpenEmitter::fold(const OpView& op, int level, std::span<
     }
     return out;
   };
+  const bool is_row = extents.size() == 1 && extents[0] == kept_row_.extent && !is_unrolled;
   const NestBody step = [&](const std::vector<OpenIndex>& at, int depth, std::span<llvm::Value* const> now) {
     std::vector<llvm::Value*> flat;
-    for (const OpenValue& v : body.step(unpack(now, depth), elements(at), !is_unrolled)) {
+    llvm::Value* const outer = std::exchange(row_fold_, is_row ? at[0].v : nullptr);
+    const std::vector<OpenValue> met = elements(at);
+    row_fold_ = outer;
+    for (const OpenValue& v : body.step(unpack(now, depth), met, !is_unrolled)) {
       flat.push_back(v.v);
       if (v.im != nullptr) flat.push_back(v.im);
     }
     return flat;
   };
   std::vector<OpenIndex> at;
-  return body.finish(unpack(nest(level, extents, is_unrolled, at, carried, step), level));
+  const std::vector<llvm::Value*> folded = nest(level, extents, is_unrolled, at, carried, step);
+  if (is_row) kept_.merge(being_kept_);
+  return body.finish(unpack(folded, level));
 }
 
 // Fresh accumulators at every level keep the code of an element inside the innermost loop.
