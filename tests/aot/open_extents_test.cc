@@ -127,6 +127,24 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?x?xf32>) -> (t
   library.check({{33}, {0}, {1, 20}});
 }
 
+TEST(OpenLibrary, PadsConvolutionsAsTheirImagesAre) {
+  OpenLibrary library(R"(
+func.func @main(%x: tensor<?x?x2xf32>, %k: tensor<3x2x4xf32>) -> tensor<?x?x4xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?x2xf32>) -> tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %low = stablehlo.remainder %n, %two : tensor<i32>
+  %l = stablehlo.reshape %low : (tensor<i32>) -> tensor<1x1xi32>
+  %h = stablehlo.constant dense<1> : tensor<1x1xi32>
+  %p = stablehlo.concatenate %l, %h, dim = 1 : (tensor<1x1xi32>, tensor<1x1xi32>) -> tensor<1x2xi32>
+  %y = "stablehlo.dynamic_conv"(%x, %k, %p) {window_strides = array<i64: 2>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<?x?x2xf32>, tensor<3x2x4xf32>, tensor<1x2xi32>) -> tensor<?x?x4xf32>
+  return %y : tensor<?x?x4xf32>
+})");
+  library.check({{1, 5, 2}, {3, 2, 4}});
+  library.check({{3, 8, 2}, {3, 2, 4}});
+  library.check({{2, 1, 2}, {3, 2, 4}});
+  library.check({{0, 6, 2}, {3, 2, 4}});
+}
+
 TEST(OpenLibrary, SortsAndTransforms) {
   OpenLibrary library(R"(
 func.func @main(%x: tensor<?x?xf32>, %s: tensor<?x16xf32>) -> (tensor<?x?xf32>, tensor<?x?xi32>, tensor<?x16xf32>) {

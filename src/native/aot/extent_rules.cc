@@ -88,7 +88,9 @@ Value ExtentRules::element(Value shape_operand, int64_t i) {
     return it->second;
   }
   Value one = *v;
-  if (to_.type(one).rank() == 1) {
+  if (to_.type(one).rank() > 0) {
+    const int64_t all[] = {to_.type(one).num_elements()};
+    one = b_.reshape(one, all);
     const int64_t begin[] = {i}, end[] = {i + 1};
     one = b_.reshape(b_.slice(one, begin, end), {});
   }
@@ -298,13 +300,7 @@ Value ExtentRules::result_extent(const OpView& op, uint32_t position, int64_t d)
     };
     const auto padding = [&](size_t side) {
       if (m == "stablehlo.convolution") return number(of(c.padding, 2 * s + side, 0));
-      const Value pairs = op.operand(2);
-      if (f_.type(pairs).rank() != 2) refuse(op);
-      const std::optional<Value> v = value(pairs);
-      if (!v) refuse(op);
-      const int64_t row = static_cast<int64_t>(s), column = static_cast<int64_t>(side);
-      const int64_t begin[] = {row, column}, end[] = {row + 1, column + 1};
-      return b_.convert(b_.reshape(b_.slice(*v, begin, end), {}), ElementType::kI64);
+      return element(op.operand(2), static_cast<int64_t>(2 * s + side));
     };
     return windows(extent(op.operand(0), c.input_spatial.at(s)), padding(0), padding(1), of(c.lhs_dilation, s, 1),
                    extent(op.operand(1), c.kernel_spatial.at(s)), of(c.rhs_dilation, s, 1), of(c.window_strides, s, 1));

@@ -209,8 +209,7 @@ class Writer {
       for (size_t i = 0; i < op.num_operands(); ++i) {
         if (!is_shape_operand(op.def(), i)) continue;
         const Type t = op.operand_type(i);
-        for (int64_t k = 0; t.rank() <= 1 && t.is_static() && k < t.num_elements(); ++k)
-          out.push_back({op.operand(i), k, true, op.id});
+        for (int64_t k = 0; t.is_static() && k < t.num_elements(); ++k) out.push_back({op.operand(i), k, true, op.id});
       }
       for (size_t i = 0; i < op.num_results(); ++i) add_extents(op.result(i), op.id);
     });
@@ -311,6 +310,23 @@ class Writer {
             f_.loc());
       symbols_.emplace_back(q);
     }
+  }
+
+  [[noreturn]] void refuse(size_t symbol) const {
+    const Function& f = *program_.function();
+    const auto holds = [&](std::span<const int64_t> numbers) {
+      return std::ranges::any_of(numbers,
+                                 [&](int64_t n) { return std::ranges::count(names_.decode(n).symbols, symbol) > 0; });
+    };
+    const std::string what = "an extent follows from those of the arguments in a way that libraries cannot compute";
+    for (uint32_t i = 0; i < f.num_ops(); ++i) {
+      const OpView op{f, OpId{i}};
+      for (size_t r = 0; r < op.num_results(); ++r) {
+        if (op.result_type(r).is_tensor() && holds(op.result_type(r).shape()))
+          throw Unsupported("[" + std::string(op.def().mnemonic) + "] " + what, op.loc());
+      }
+    }
+    throw Unsupported("@" + f_.name() + ": " + what, f_.loc());
   }
 
   std::vector<Value> symbol_values(Draft& draft) const {
