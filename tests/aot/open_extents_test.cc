@@ -145,6 +145,43 @@ func.func @main(%x: tensor<?x?x2xf32>, %k: tensor<3x2x4xf32>) -> tensor<?x?x4xf3
   library.check({{0, 6, 2}, {3, 2, 4}});
 }
 
+TEST(OpenLibrary, SlicesAtEachTurnOfALoop) {
+  OpenLibrary library(R"(
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %f = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %m = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %m1 = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %one1 = stablehlo.reshape %one : (tensor<i32>) -> tensor<1xi32>
+  %zero1 = stablehlo.reshape %zero : (tensor<i32>) -> tensor<1xi32>
+  %size = stablehlo.concatenate %one1, %m1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %start = stablehlo.dynamic_broadcast_in_dim %f, %m1, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %r:2 = stablehlo.while(%i = %zero, %h = %start) : tensor<i32>, tensor<?xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %i1 = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+    %from = stablehlo.concatenate %i1, %zero1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %to = stablehlo.add %from, %size : tensor<2xi32>
+    %row = stablehlo.real_dynamic_slice %x, %from, %to, %ones : (tensor<?x?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x?xf32>
+    %flat = stablehlo.dynamic_reshape %row, %m1 : (tensor<1x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+    %sum = stablehlo.add %flat, %h : tensor<?xf32>
+    %next = stablehlo.tanh %sum : tensor<?xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %next : tensor<i32>, tensor<?xf32>
+  }
+  return %r#1 : tensor<?xf32>
+})");
+  library.check(std::vector<Shape>{{3, 4}});
+  library.check(std::vector<Shape>{{20, 100}});
+  library.check(std::vector<Shape>{{1, 5}});
+  library.check(std::vector<Shape>{{2, 0}});
+}
+
 TEST(OpenLibrary, SortsAndTransforms) {
   OpenLibrary library(R"(
 func.func @main(%x: tensor<?x?xf32>, %s: tensor<?x16xf32>) -> (tensor<?x?xf32>, tensor<?x?xi32>, tensor<?x16xf32>) {

@@ -44,6 +44,39 @@ void ExtentRules::refuse(const OpView& op) const {
       op.loc());
 }
 
+std::vector<size_t> ExtentRules::shape_operands(const OpView& op) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    if (is_shape_operand(op.def(), i)) out.push_back(i);
+  }
+  if (op.def().mnemonic != "stablehlo.custom_call") return out;
+  constexpr size_t kWindowOperands = 5;
+  if (op.attrs().text_or("call_target_name", "") == "stablehlo.dynamic_reduce_window") {
+    for (size_t i = op.num_operands() - std::min(op.num_operands(), kWindowOperands); i < op.num_operands(); ++i)
+      out.push_back(i);
+  } else if (const Attr* attr = op.attrs().find("indices_of_shape_operands")) {
+    const auto* literal = attr->get_if<Literal>();
+    const auto* ints = attr->get_if<std::vector<int64_t>>();
+    const std::vector<int64_t> at = literal != nullptr ? index_elements(literal->materialize())
+                                    : ints != nullptr  ? *ints
+                                                       : std::vector<int64_t>{};
+    for (int64_t i : at) {
+      if (i >= 0 && static_cast<size_t>(i) < op.num_operands()) out.push_back(static_cast<size_t>(i));
+    }
+  }
+  return out;
+}
+
+std::optional<Value> ExtentRules::moving_size(const OpView& op) {
+  const Value start = op.operand(1);
+  const OpId end = f_.defining_op(op.operand(2));
+  if (value(start) || !end || f_.def(end).mnemonic != "stablehlo.add") return std::nullopt;
+  for (size_t i = 0; i < 2; ++i) {
+    if (f_.operand(end, i) == start && value(f_.operand(end, 1 - i))) return f_.operand(end, 1 - i);
+  }
+  return std::nullopt;
+}
+
 Value ExtentRules::number(int64_t n) {
   const auto [it, is_new] = numbers_.try_emplace(n);
   if (is_new) {
@@ -217,6 +250,7 @@ Value ExtentRules::result_extent(const OpView& op, uint32_t position, int64_t d)
                   number(attrs.ints_or("interior_padding", rank_of(0), 0)[at]));
   }
   if (m == "stablehlo.real_dynamic_slice") {
+    if (const auto size = moving_size(op)) return element(*size, d);
     const Value stride = element(op.operand(3), d);
     const Value length = binary("subtract", element(op.operand(2), d), element(op.operand(1), d));
     return binary("divide", binary("subtract", binary("add", length, stride), number(1)), stride);
@@ -267,6 +301,18 @@ Value ExtentRules::result_extent(const OpView& op, uint32_t position, int64_t d)
     return windows(extent(op.operand(0), d), number(padding[2 * at]), number(padding[2 * at + 1]),
                    attrs.ints_or("base_dilations", rank, 1)[at], attrs.ints("window_dimensions")[at],
                    attrs.ints_or("window_dilations", rank, 1)[at], attrs.ints_or("window_strides", rank, 1)[at]);
+  }
+  if (m == "stablehlo.custom_call") {
+    const std::vector<size_t> shapes = shape_operands(op);
+    if (attrs.text_or("call_target_name", "") != "stablehlo.dynamic_reduce_window") {
+      if (position >= shapes.size()) refuse(op);
+      return element(op.operand(shapes[position]), d);
+    }
+    if (shapes.size() < 5) refuse(op);
+    const auto of = [&](size_t k, int64_t i) { return element(op.operand(shapes[k]), i); };
+    const auto stride = constant(of(1, d)), base = constant(of(2, d)), dilation = constant(of(3, d));
+    if (!stride || !base || !dilation || *stride < 1) refuse(op);
+    return windows(extent(op.operand(0), d), of(4, 2 * d), of(4, 2 * d + 1), *base, of(0, d), *dilation, *stride);
   }
   if (m == "stablehlo.concatenate") {
     if (d != attrs.integer("dimension")) return extent(op.operand(0), d);

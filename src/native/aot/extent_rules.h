@@ -27,6 +27,11 @@ class ExtentRules {
   /// Whether that value depends on an extent.
   bool depends_on_extents(Value v) const { return depends_.at(v.index); }
 
+  /// The operands that say shapes: of dynamic ops, and of custom calls that refinement knows.
+  static std::vector<size_t> shape_operands(const OpView& op);
+  /// A slice that begins where data say and has a length all the same: its end is its start plus this value of the source.
+  std::optional<Value> moving_size(const OpView& op);
+
   // Arithmetic on i64 scalars.
   Value number(int64_t n);
   Value binary(const char* mnemonic, Value a, Value b);

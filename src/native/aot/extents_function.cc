@@ -118,6 +118,7 @@ class Writer {
     try {
       trial.resolved = program_.resolve(types, elements);
     } catch (const UserError&) {
+    } catch (const Unsupported&) {
     } catch (const NeedsOwnCode&) {}
     trials_.push_back(std::move(trial));
   }
@@ -196,7 +197,7 @@ class Writer {
   }
 
   /// Of all values, in order; each once for each op that makes or reads it.
-  std::vector<Quantity> quantities() const {
+  std::vector<Quantity> quantities(ExtentRules& rules) const {
     std::vector<Quantity> out;
     const auto add_extents = [&](Value v, OpId op) {
       const Type t = f_.type(v);
@@ -206,9 +207,9 @@ class Writer {
     };
     for (Value v : f_.args()) add_extents(v, {});
     walk(f_.body(), [&](const OpView& op) {
-      for (size_t i = 0; i < op.num_operands(); ++i) {
-        if (!is_shape_operand(op.def(), i)) continue;
+      for (size_t i : ExtentRules::shape_operands(op)) {
         const Type t = op.operand_type(i);
+        if (!rules.value(op.operand(i))) continue;
         for (int64_t k = 0; t.is_static() && k < t.num_elements(); ++k) out.push_back({op.operand(i), k, true, op.id});
       }
       for (size_t i = 0; i < op.num_results(); ++i) add_extents(op.result(i), op.id);
@@ -235,7 +236,7 @@ class Writer {
   /// Finds which quantity each name is, and which value each constant.
   void match() {
     Draft draft = begin();
-    quantities_ = quantities();
+    quantities_ = quantities(*draft.rules);
     std::vector<Value> results;
     std::map<uint32_t, size_t> column;
     const auto add = [&](Value v) {
@@ -406,6 +407,11 @@ class Writer {
     if (m == "stablehlo.get_dimension_size") {
       expect_at(extent(0, attrs.integer("dimension")), "LE", rules.number(INT32_MAX),
                 "extent: got {}, expected one that fits in i32");
+    } else if (const auto size = m == "stablehlo.real_dynamic_slice" ? rules.moving_size(op) : std::nullopt) {
+      for (int64_t d = 0; d < op.operand_type(0).rank(); ++d) {
+        expect_at(rules.element(*size, d), "GE", zero, "size: got {}, expected at least {}");
+        expect_at(rules.element(*size, d), "LE", extent(0, d), "size: got {}, expected at most the extent {}");
+      }
     } else if (m == "stablehlo.real_dynamic_slice") {
       for (int64_t d = 0; d < op.operand_type(0).rank(); ++d) {
         const Value start = rules.element(op.operand(1), d), limit = rules.element(op.operand(2), d),

@@ -102,8 +102,12 @@ class Source {
   /// What the evaluator does in this process no library can.
   void expect_self_sufficient() const {
     for (const OpenLibraryStep& step : parts_.open.libraries) {
-      if (step.open != nullptr || step.fixed != nullptr)
-        throw Unsupported("@" + f_.name() + ": a contraction with open extents has no generated kernel", f_.loc());
+      if (step.open == nullptr) continue;
+      const OpView op = step.open->op();
+      throw Unsupported("[" + std::string(op.def().mnemonic) +
+                            "] with open extents and these types there is no generated kernel, as libraries need one; "
+                            "make the extents static with weft transform --refine",
+                        op.loc());
     }
     for (const Site& site : parts_.open.host_ops) {
       const OpView op = site.view();

@@ -58,7 +58,8 @@ class OpenForms : public LibraryChooser {
       std::string reason;
       // What no kernel computes runs in the library's frame all the same, which evaluates it.
       if (!is_taken && can_emit_open(op, program_.names(), &reason)) return -1;
-      if (is_taken && can_emit_open(op, program_.names(), nullptr)) step.small = small_product(op);
+      if (is_taken && op.def().mnemonic == "stablehlo.dot_general" && can_emit_open(op, program_.names(), nullptr))
+        step.small = small_product(op);
       note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call" +
                             (step.small != nullptr ? "; small ones by a kernel" : "")
                       : "evaluated: no library takes it and no kernel is generated (" + reason + ")";

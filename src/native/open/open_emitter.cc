@@ -310,6 +310,7 @@ OpenValue OpenEmitter::compute(const OpView& op, size_t, const OpenPlace& place)
   if (m == "stablehlo.pad") return pad(op, place);
   if (m == "stablehlo.concatenate") return concatenate(op, place);
   if (m == "stablehlo.dot_general") return dot(op, place);
+  if (m == "stablehlo.convolution") return convolution(op, place);
   if (m == "stablehlo.dynamic_update_slice") {
     // Inside the update, or else the operand.
     const Type x = op.operand_type(0), u = op.operand_type(1);

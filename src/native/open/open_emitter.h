@@ -150,6 +150,7 @@ class OpenEmitter {
   OpenValue pad(const OpView& op, const OpenPlace& place);
   OpenValue concatenate(const OpView& op, const OpenPlace& place);
   OpenValue dot(const OpView& op, const OpenPlace& place);
+  OpenValue convolution(const OpView& op, const OpenPlace& place);
   /// Sums over rows of `extents`, for all columns of the innermost loop: the next sums from a column, a row and the sums so far.
   using ColumnStep = std::function<std::vector<OpenValue>(OpenIndex column, const std::vector<OpenIndex>& row,
                                                           const std::vector<OpenValue>& now)>;
@@ -202,6 +203,8 @@ class OpenEmitter {
 
 /// Whether the emitter sums the columns of a product side by side, given that OpenEmitter::columns are.
 bool sums_dot_columns(const OpView& op, const ExtentNames& names);
+/// The same of a convolution.
+bool sums_convolution_columns(const OpView& op);
 
 /// Whether the emitter computes the op, inside of kernels or as a kernel of its own (open_root.h).
 bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reason);

@@ -30,7 +30,7 @@ bool has_costly(const Function& kernel) {
 
 bool sums_columns(const Function& kernel, const ExtentNames& names) {
   for (OpId id : kernel.ops(kernel.body())) {
-    if (sums_dot_columns({kernel, id}, names)) return true;
+    if (sums_dot_columns({kernel, id}, names) || sums_convolution_columns({kernel, id})) return true;
     if (kernel.def(id).mnemonic != "stablehlo.reduce") continue;
     const Type x = kernel.type(kernel.operand(id, 0));
     if (x.rank() > 0 && std::ranges::count(kernel.attrs(id).ints("dimensions"), x.rank() - 1) == 0) return true;
@@ -282,8 +282,20 @@ class Builder {
     uint64_t ops = 1;
     for (OpId id : kernel_.ops(kernel_.body())) {
       ops += 1;
-      if (kernel_.def(id).mnemonic != "stablehlo.dot_general") continue;
+      const std::string_view m = kernel_.def(id).mnemonic;
+      if (m != "stablehlo.dot_general" && m != "stablehlo.convolution") continue;
       int64_t products = kernel_.type(kernel_.result(id)).num_elements();
+      if (m == "stablehlo.convolution") {
+        // Numbers of their own: all names in one might be more than a number holds.
+        const Type window = kernel_.type(kernel_.operand(id, 1));
+        llvm::Value* all = emit_number(b, names_, f->getArg(0), products);
+        for (int64_t d = 0; d < window.rank(); ++d) {
+          if (d != kernel_.attrs(id).integer("kernel_output_feature_dimension"))
+            all = b.CreateMul(all, emit_number(b, names_, f->getArg(0), window.dim(d)));
+        }
+        n = b.CreateAdd(n, all);
+        continue;
+      }
       for (int64_t d : kernel_.attrs(id).ints("lhs_contracting_dimensions"))
         products *= kernel_.type(kernel_.operand(id, 0)).dim(d);
       count(products);

@@ -220,7 +220,7 @@ bool can_emit_open(const OpView& op, const ExtentNames& names, std::string* reas
     return false;
   };
   const std::string_view m = op.def().mnemonic;
-  if (m == "stablehlo.dot_general") {
+  if (m == "stablehlo.dot_general" || m == "stablehlo.convolution") {
     if (is_complex(op.result_type().element_type()) != is_complex(op.operand_type(0).element_type()))
       return refuse("mixed types");
     return codegen::can_inline(op, reason);

@@ -35,6 +35,7 @@ class OpenContraction {
         options_(options),
         partitions_(partitions) {}
   size_t num_inputs() const { return inputs_.size(); }
+  OpView op() const { return {f_, ops_[0]}; }
 
   /// For one set of values. Null kernel: `is_zero` (an operand without elements), or no library takes the op.
   struct Prepared {

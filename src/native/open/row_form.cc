@@ -185,6 +185,7 @@ class Finder {
     if (m == "stablehlo.reduce") return with_dims(op, "dimensions", *lead);
     if (m == "stablehlo.reduce_window") return window(op, *lead);
     if (m == "stablehlo.dot_general") return product(op, *lead);
+    if (m == "stablehlo.convolution") return images(op, *lead);
     if (codegen::is_loop(op) || !op.regions().empty() || op.num_results() != 1) return false;
     if (m == "weft.lane_while" || m == "stablehlo.scatter") return false;
     for (const auto& [name, a] : op.attrs().entries()) {
@@ -316,6 +317,15 @@ class Finder {
     }
     attrs.set("lhs_contracting_dimensions", *left);
     return copy(op, std::move(attrs), lead);
+  }
+
+  /// Rows are images.
+  bool images(const OpView& op, size_t lead) {
+    const Attrs& attrs = op.attrs();
+    if (lead != 1 || attrs.integer("input_batch_dimension") != 0 || attrs.integer("output_batch_dimension") != 0)
+      return false;
+    if (attrs.integer_or("batch_group_count", 1) != 1 || is_open(op.operand_type(1))) return false;
+    return has_same_lead(op, 0, lead) && copy(op, attrs, lead);
   }
 
   bool structural(const OpView& op, Structural kind, size_t lead) {
