@@ -3,10 +3,12 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "base/float_format.h"
 #include "base/hash.h"
+#include "native/codegen/complex_programs.h"
 #include "native/codegen/scalar_emit.h"
 
 namespace weft::codegen {
@@ -67,6 +69,22 @@ llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm
   auto* signature = llvm::FunctionType::get(result, std::vector<llvm::Type*>(parts, type), false);
   llvm::Function* helper = new_shared_function(b, signature, name);
   llvm::IRBuilder<> inner(llvm::BasicBlock::Create(b.getContext(), "entry", helper));
+  const auto joined = [&](Value* real, Value* imag) {
+    return inner.CreateInsertValue(inner.CreateInsertValue(llvm::PoisonValue::get(result), real, 0), imag, 1);
+  };
+  if (const auto fast = is_single ? complex_program(which) : std::nullopt) {
+    std::vector<Value*> inputs;
+    for (llvm::Argument& a : helper->args()) inputs.push_back(&a);
+    const std::vector<Value*> out = emit_scalar(
+        inner, fast->program, std::array{fast->real, fast->imag, fast->is_right}, inputs, static_cast<int>(lanes));
+    Value* all = lanes == 1 ? out[2] : inner.CreateAndReduce(out[2]);
+    auto* right = llvm::BasicBlock::Create(b.getContext(), "right", helper);
+    auto* rare = llvm::BasicBlock::Create(b.getContext(), "rare", helper);
+    inner.CreateCondBr(all, right, rare);
+    inner.SetInsertPoint(right);
+    inner.CreateRet(joined(out[0], out[1]));
+    inner.SetInsertPoint(rare);
+  }
   llvm::Type* pointer = inner.getPtrTy();
   const llvm::FunctionCallee callee = module.getOrInsertFunction(
       is_single ? "weft_rt_complex_f32" : "weft_rt_complex_f64",
@@ -77,11 +95,9 @@ llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm
   auto part = [&](Value* memory, uint64_t i) { return inner.CreateConstGEP1_64(element, memory, i * lanes); };
   for (unsigned i = 0; i < parts; ++i) inner.CreateAlignedStore(helper->getArg(i), part(operands, i), align);
   inner.CreateCall(callee, {inner.getInt32(static_cast<uint32_t>(which)), inner.getInt64(lanes), operands, results});
-  Value* both = llvm::PoisonValue::get(result);
-  for (unsigned i = 0; i < 2; ++i) {
-    both = inner.CreateInsertValue(both, inner.CreateAlignedLoad(type, part(results, i), align), i);
-  }
-  inner.CreateRet(both);
+  Value* parts_read[2];
+  for (unsigned i = 0; i < 2; ++i) parts_read[i] = inner.CreateAlignedLoad(type, part(results, i), align);
+  inner.CreateRet(joined(parts_read[0], parts_read[1]));
   return helper;
 }
 

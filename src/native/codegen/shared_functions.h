@@ -18,7 +18,8 @@ llvm::Function* new_shared_function(llvm::IRBuilder<>& b, llvm::FunctionType* si
 /// not cut the caller's block.
 llvm::Function* libm_helper(llvm::IRBuilder<>& b, LibmFunction which, llvm::Type* type);
 
-/// (operand parts of `lanes` elements) → both parts of the results, by one call of the run-time library.
+/// (operand parts of `lanes` elements) → both parts of the results: in f32 by complex_programs.h where these are right for all lanes, else by
+/// one call of the run-time library.
 llvm::Function* complex_helper(llvm::IRBuilder<>& b, ComplexFunction which, llvm::Type* type);
 
 /// Scalar programs as code of one function: in place while that is short; beyond, long ones are functions that are called, since the
