@@ -2,6 +2,7 @@
 // portable lowering (LuDecomposition, Qr, Eigh, …). Operands and results are those of jaxlib's handlers; `info` is LAPACK's.
 #include <algorithm>
 
+#include "lapack/derivatives.h"
 #include "lapack/matrix.h"
 #include "lapack/routines.h"
 #include "ops/control_flow/check_rules.h"
@@ -69,9 +70,9 @@ Values pivots_to_permutation(EvalContext&, const OpView& op, Operands x) {
 
 std::span<const CustomCall> handlers() {
   static const std::vector<CustomCall> table = [] {
-    std::vector<CustomCall> out = {{"lu_pivots_to_permutation", pivots_to_permutation}};
+    std::vector<CustomCall> out = {{"lu_pivots_to_permutation", pivots_to_permutation, nullptr, lanes_of_call}};
     for (const Routine& r : all_routines()) {
-      if (out.back().target != r.target) out.push_back({r.target, run});
+      if (out.back().target != r.target) out.push_back({r.target, run, linearize_of(r.target), lanes_of_call});
     }
     return out;
   }();

@@ -98,10 +98,17 @@ std::vector<EvalValue> eval_custom_call(EvalContext& context, const OpView& op, 
   return handler->eval(context, op, operands);
 }
 
+/// A target's own rules; null where the process has another handler of that name.
+const CustomCall* rules_of(const std::string& target) {
+  return registered_handler(target) ? nullptr : find_custom_call(target);
+}
+
 /// Checks compare values; nothing flows on from them.
 Linearized linearize_custom_call(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                                  std::span<const Value> tangents) {
   const std::string& target = op.attrs().text("call_target_name");
+  if (const CustomCall* known = rules_of(target); known != nullptr && known->linearize != nullptr)
+    return known->linearize(context, op, primals, tangents);
   if (!target.starts_with("check."))
     throw Unsupported("[stablehlo.custom_call] derivative: @" + target + " states none", op.loc());
   return linearize_zero(context, op, primals, tangents);
@@ -141,6 +148,8 @@ std::vector<LaneValue> vectorize_check_const(VectorizeContext& context, const Op
 std::vector<LaneValue> vectorize_custom_call(VectorizeContext& context, const OpView& op,
                                              std::span<const LaneValue> operands) {
   const std::string& target = op.attrs().text("call_target_name");
+  if (const CustomCall* known = rules_of(target); known != nullptr && known->vectorize != nullptr)
+    return known->vectorize(context, op, operands);
   if (!target.starts_with("check."))
     throw Unsupported("[stablehlo.custom_call] lanes: @" + target + " states no rule", op.loc());
   std::vector<Value> values;

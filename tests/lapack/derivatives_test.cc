@@ -1,0 +1,155 @@
+// Derivatives of LAPACK's custom calls, held to the laws of every op: forward against central differences, reverse against forward, second
+// order, lanes against a loop.
+#include <algorithm>
+
+#include "tests/op/sample_laws.h"
+
+namespace weft::test {
+namespace {
+
+using Shapes = std::vector<std::vector<int64_t>>;
+
+/// A call on f64 matrices of random numbers. Of its results those in `kept` are returned.
+struct Call {
+  std::string target;
+  Shapes operands, results;
+  std::vector<size_t> kept;
+  std::vector<std::pair<std::string, char>> letters = {};
+  std::vector<size_t> integers = {};  // results of i32
+  double larger_diagonal = 0;         // added to the diagonal of operand 0
+};
+
+Sample sample_of(const Call& call) {
+  Sample s;
+  s.label = call.target;
+  for (const auto& shape : call.operands) {
+    s.label += " " + Type::tensor(ElementType::kF64, shape).str();
+    s.operands.push_back({Type::tensor(ElementType::kF64, shape), {}});
+  }
+  s.emit = [call](OpBuilder& b, std::span<const Value> x) {
+    std::vector<Value> operands(x.begin(), x.end());
+    if (call.larger_diagonal != 0) {
+      const Type t = b.type(x[0]);
+      std::vector<double> diagonal;
+      for (int64_t i = 0; i < t.num_elements(); ++i) {
+        const int64_t n = t.dim(t.rank() - 1), row = i / n % t.dim(t.rank() - 2);
+        diagonal.push_back(row == i % n ? call.larger_diagonal + static_cast<double>(row) : 0);
+      }
+      operands[0] = b.add(
+          x[0], b.constant(Literal::dense(Tensor::of<double>(diagonal, Shape(t.shape().begin(), t.shape().end())))));
+    }
+    AttrEntries config;
+    for (const auto& [name, letter] : call.letters)
+      config.emplace_back(name, OpaqueAttr{std::to_string(static_cast<int>(letter)) + " : ui8"});
+    std::vector<Type> types;
+    for (size_t r = 0; r < call.results.size(); ++r) {
+      const bool is_integer = std::ranges::find(call.integers, r) != call.integers.end();
+      types.push_back(Type::tensor(is_integer ? ElementType::kI32 : ElementType::kF64, call.results[r]));
+    }
+    const std::vector<Value> all =
+        b.create("stablehlo.custom_call", operands,
+                 Attrs{{"call_target_name", call.target}, {"mhlo.backend_config", config}}, types);
+    std::vector<Value> out;
+    for (size_t r : call.kept) out.push_back(all[r]);
+    return out;
+  };
+  return s;
+}
+
+void expect_laws(const Call& call) {
+  const Sample sample = sample_of(call);
+  SCOPED_TRACE(sample.label);
+  expect_derivative_laws(sample, 1e-12);  // of triangles by our own ops
+  expect_lane_laws(sample, 1e-12);
+}
+
+TEST(LapackDerivatives, TriangularSolveAndCholesky) {
+  expect_laws({"lapack_dtrsm_ffi",
+               {{3, 3}, {3, 2}},
+               {{3, 2}},
+               {0},
+               {{"side", 'L'}, {"uplo", 'U'}, {"diag", 'N'}, {"trans_x", 'T'}},
+               {},
+               2});
+  expect_laws({"lapack_dtrsm_ffi",
+               {{2, 2}, {3, 2}},
+               {{3, 2}},
+               {0},
+               {{"side", 'R'}, {"uplo", 'L'}, {"diag", 'U'}, {"trans_x", 'N'}}});
+  expect_laws({"lapack_dpotrf_ffi", {{3, 3}}, {{3, 3}, {}}, {0, 1}, {{"uplo", 'L'}}, {1}, 6});
+  expect_laws({"lapack_dpotrf_ffi", {{2, 3, 3}}, {{2, 3, 3}, {2}}, {0}, {{"uplo", 'U'}}, {1}, 6});
+}
+
+TEST(LapackDerivatives, Lu) {
+  expect_laws({"lapack_dgetrf_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {0, 1, 2}, {}, {1, 2}});
+  expect_laws({"lapack_dgetrf_ffi", {{4, 2}}, {{4, 2}, {2}, {}}, {0}, {}, {1, 2}});
+  expect_laws({"lapack_dgetrf_ffi", {{2, 2, 4}}, {{2, 2, 4}, {2, 2}, {2}}, {0}, {}, {1, 2}});
+  expect_laws({"LuDecomposition", {{3, 3}}, {{3, 3}, {3}, {3}}, {0, 1, 2}, {}, {1, 2}});
+}
+
+TEST(LapackDerivatives, ReflectorsOfQr) {
+  expect_laws({"lapack_dgeqrf_ffi", {{4, 2}}, {{4, 2}, {2}}, {0, 1}});
+  expect_laws({"lapack_dgeqrf_ffi", {{3, 3}}, {{3, 3}, {3}}, {0, 1}});
+  expect_laws({"Qr", {{2, 2, 4}}, {{2, 2, 4}, {2, 2}}, {0, 1}});
+}
+
+TEST(LapackDerivatives, ProductOfReflectors) {
+  expect_laws({"lapack_dorgqr_ffi", {{4, 2}, {2}}, {{4, 2}}, {0}});
+  expect_laws({"lapack_dorgqr_ffi", {{2, 3, 3}, {2, 2}}, {{2, 3, 3}}, {0}});
+  expect_laws({"householder_product", {{3, 3}, {3}}, {{3, 3}}, {0}});
+}
+
+TEST(LapackDerivatives, SymmetricEigenvalues) {
+  expect_laws({"lapack_dsyevd_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {0, 1, 2}, {{"mode", 'V'}, {"uplo", 'L'}}, {2}, 1});
+  expect_laws({"lapack_dsyevd_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {1}, {{"mode", 'N'}, {"uplo", 'U'}}, {2}, 1});
+  expect_laws({"Eigh", {{2, 3, 3}}, {{2, 3, 3}, {2, 3}}, {1, 0}, {}, {}, 1});
+}
+
+TEST(LapackDerivatives, SingularValues) {
+  const auto svd = [](char mode, std::vector<int64_t> a, int64_t columns, int64_t rows, std::vector<size_t> kept) {
+    const int64_t m = a[0], n = a[1];
+    return Call{"lapack_dgesdd_ffi",
+                {a},
+                {a, {std::min(m, n)}, {m, columns}, {rows, n}, {}},
+                std::move(kept),
+                {{"mode", mode}},
+                {4},
+                1};
+  };
+  expect_laws(svd('S', {3, 2}, 2, 2, {1, 2, 3}));
+  expect_laws(svd('S', {2, 3}, 2, 2, {1, 2, 3}));
+  expect_laws(svd('A', {3, 3}, 3, 3, {1, 2, 3}));
+  expect_laws(svd('A', {3, 2}, 3, 2, {1, 3}));
+  expect_laws(svd('N', {3, 2}, 2, 2, {1}));
+}
+
+TEST(LapackDerivatives, EqualEigenvaluesLeaveASymmetricFunctionFinite) {
+  // The sum of the squares of the eigenvalues of 1 is the squared norm: its gradient is 2 on the diagonal.
+  Module module;
+  Function& f = module.add(std::make_unique<Function>("f"));
+  const Type t = Type::tensor(ElementType::kF64, {2, 2});
+  const Value a = f.add_arg(f.body(), t);
+  OpBuilder b(f, f.body(), &module);
+  const Type types[] = {t, Type::tensor(ElementType::kF64, {2})};
+  const std::vector<Value> eigen =
+      b.create("stablehlo.custom_call", std::span(&a, 1), Attrs{{"call_target_name", "Eigh"}}, types);
+  const int64_t dims[] = {0};
+  const Value sum = b.reduce(b.multiply(eigen[1], eigen[1]), dims, "stablehlo.add");
+  b.yield(std::span(&sum, 1));
+  const size_t where[] = {0};
+  gradient(module, "f", where, "g");
+  const Tensor got = evaluate(module, "g", std::vector{Tensor::of<double>({1, 0, 0, 1}, {2, 2})})[0];
+  const double expected[] = {2, 0, 0, 2};
+  for (int64_t i = 0; i < 4; ++i) EXPECT_NEAR(element(got, i), expected[i], 1e-12) << i;
+}
+
+TEST(LapackDerivatives, RefusesWhatAResultDoesNotSay) {
+  const Sample sample =
+      sample_of({"lapack_dgesdd_ffi", {{3, 2}}, {{3, 2}, {2}, {3, 3}, {2, 2}, {}}, {2}, {{"mode", 'A'}}, {4}});
+  auto module = sample_module(sample);
+  const size_t where[] = {0};
+  EXPECT_THROW(jvp(*module, "f", where, "g"), Unsupported);
+}
+
+}  // namespace
+}  // namespace weft::test
