@@ -7,8 +7,11 @@
 
 #include "ir/clone.h"
 #include "native/account.h"
+#include "native/cache/code_cache.h"
+#include "native/cache/program_key.h"
 #include "native/codegen/comparator.h"
 #include "native/codegen/entry.h"
+#include "native/codegen/jit.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/contraction/prepare.h"
 #include "native/kernels/linear_algebra.h"
@@ -26,6 +29,7 @@
 #include "native/schedule/memory_check.h"
 #include "native/schedule/memory_use.h"
 #include "native/schedule/sort_plan.h"
+#include "native/stages.h"
 #include "native/switches.h"
 #include "ops/runnable.h"
 #include "transform/inline.h"
@@ -217,8 +221,8 @@ class Kernels {
   size_t scratch_ = 0;
 };
 
-/// Plans and comparators of the sorts and transforms with open extents.
-void add_plans(const Block& block, const Function& f, const ExtentNames& names, llvm::Module& module,
+/// Plans of the sorts and transforms with open extents, and their comparators where there is a module to put them into.
+void add_plans(const Block& block, const Function& f, const ExtentNames& names, llvm::Module* module,
                OpenPlans& plans) {
   for (const Step& step : block.steps) {
     for (const Block& inner : step.blocks) add_plans(inner, f, names, module, plans);
@@ -231,7 +235,10 @@ void add_plans(const Block& block, const Function& f, const ExtentNames& names, 
     std::string comparator;
     if (step.sort->needs_comparator) {
       comparator = "less_" + std::to_string(step.op.index);
-      codegen::emit_comparator(module, op, step.sort->step, comparator)->setLinkage(llvm::GlobalValue::ExternalLinkage);
+      if (module != nullptr) {
+        codegen::emit_comparator(*module, op, step.sort->step, comparator)
+            ->setLinkage(llvm::GlobalValue::ExternalLinkage);
+      }
     }
     plans.add_sort(step.op, step.sort, comparator);
   }
@@ -280,40 +287,76 @@ void add_host_ops(const Function& f, const Block& block, std::vector<Site>& out)
 
 /// What is compiled, and by whom it is run.
 struct OpenTarget {
-  llvm::Module& module;
   std::string symbol;
   size_t external_constant_bytes;
+  bool is_cached;
 };
 
-CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program, const std::string& entry,
-                                 const CompileOptions& options, const codegen::KernelOptions& kernel_options) {
-  const Function& source = program.get(entry);
-  if (const std::string chain = recursion_chain(program, source); !chain.empty())
-    throw NeedsOwnCode{"a function that calls itself (" + chain + ") may do so with other extents"};
-  expect_runnable(program, entry);
-  if (const Function* missing = called_declaration(program, source))
-    throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
-  const std::unique_ptr<Module> seeded = with_seeds(program);
-  const Module& given = seeded != nullptr ? *seeded : program;
-  const std::unique_ptr<Function> inlined = expand_approx_top_k(given, inline_calls(given, given.get(entry)));
-  CompiledOpenProgram out;
-  out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}), given);
-  rewrite_open(*out.program, options);
-  const Function& function = *out.program->function();
+/// What code generation starts from.
+struct OpenSource {
+  const OpenTarget& target;
+  const CompileOptions& options;
+  const codegen::KernelOptions& kernels;
+  const Function& function;
+  const Block& steps;
+  const MemoryPlan& memory;
+};
+
+Hash key_of(const OpenSource& from, const CompiledOpenProgram& out) {
+  ProgramHasher h;
+  h.add(std::string_view(build_id()));
+  h.add(std::string_view("open"));
+  h.add(std::string_view(from.target.symbol));
+  h.add(std::string_view(from.kernels.isa.cpu));
+  h.add(std::string_view(from.kernels.isa.features));
+  h.add(static_cast<uint64_t>(from.kernels.isa.vector_bytes));
+  h.add(static_cast<uint64_t>(from.kernels.partitions));
+  h.add(from.target.external_constant_bytes);
+  for (bool option : {from.options.no_libraries, from.options.profile, from.options.guard_pages, from.kernels.contract})
+    h.add(static_cast<uint64_t>(option));
+  h.add(from.options.disabled.size());
+  for (const std::string& name : from.options.disabled) h.add(std::string_view(name));
+  h.add(from.options.donations.size());
+  for (const auto& [arg, result] : from.options.donations) {
+    h.add(arg);
+    h.add(result);
+  }
+  h.add(out.libraries.size());
+  for (const OpenLibraryStep& step : out.libraries) {
+    h.add(step.fixed != nullptr ? step.fixed->scratch_bytes() : 0);
+    h.add(static_cast<uint64_t>(step.fixed != nullptr) * 2 + static_cast<uint64_t>(step.small != nullptr));
+  }
   const ExtentNames& names = out.program->names();
+  h.add(names.count());
+  for (size_t s = 0; s < names.count(); ++s) h.add(static_cast<uint64_t>(names.name(s)));
+  add_function(h, from.function);
+  return h.value();
+}
 
-  OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
-  Block steps = schedule(function, forms, !is_off(options, "fuse"));
-  number_steps(steps, 0, true);
-  const MemoryPlanInput rules{options.donations, !is_off(options, "in_place")};
-  const MemoryPlan memory = plan_memory(function, steps, rules);
-  out.arena = plan_open_arena(memory, names, options.guard_pages);
-  if (options.check_memory_plan || kAlwaysCheckMemoryPlan)
-    check_places(function, steps, memory, rules, out.arena, names);
+std::vector<std::pair<uint32_t, uint32_t>> places(const std::vector<Site>& from) {
+  std::vector<std::pair<uint32_t, uint32_t>> out;
+  for (const Site& site : from) out.emplace_back(0, site.op.index);
+  return out;
+}
 
-  llvm::Module& code = target.module;
-  if (kernel_options.contract) codegen::allow_contraction(code);
-  Kernels kernels(code, names, kernel_options, !is_off(options, "open_rows"));
+bool read_places(const Function& f, const std::vector<std::pair<uint32_t, uint32_t>>& from, std::vector<Site>& to) {
+  to.clear();
+  for (const auto& [function, op] : from) {
+    if (function != 0 || op >= f.num_ops()) return false;
+    to.push_back({&f, OpId{op}});
+  }
+  return true;
+}
+
+/// Fills in the object, and what its code refers to.
+void generate(const OpenSource& from, Stages& stages, CompiledOpenProgram& out) {
+  const Function& function = from.function;
+  const ExtentNames& names = out.program->names();
+  llvm::LLVMContext context;
+  llvm::Module code(from.target.symbol, context);
+  codegen::set_target(code, from.kernels.isa);
+  if (from.kernels.contract) codegen::allow_contraction(code);
+  Kernels kernels(code, names, from.kernels, !is_off(from.options, "open_rows"));
   const OpenEntry open{names, out.arena,
                        [&](const Step& step) -> const OpenKernelCode& { return kernels.get_open(step); },
                        [&](int library) -> const SmallProduct* {
@@ -324,10 +367,10 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
   size_t step_scratch = 0;
   const EntryInput input{
       function,
-      steps,
-      memory,
+      from.steps,
+      from.memory,
       [&](const Step& step) -> const KernelCode& { return kernels.get(step); },
-      kernel_options.partitions,
+      from.kernels.partitions,
       out.sites,
       step_scratch,
       [&](int library) {
@@ -335,18 +378,84 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
         return step.fixed != nullptr ? step.fixed->scratch_bytes() : 0;
       },
       [](const std::string& name) -> const FunctionCode& { throw InternalError("@" + name + " is still called"); },
-      target.external_constant_bytes,
+      from.target.external_constant_bytes,
       out.constants,
-      options.profile,
+      from.options.profile,
       &open};
-  out.plans = std::make_unique<OpenPlans>(names, kernel_options.partitions);
-  add_plans(steps, function, names, code, *out.plans);
-  add_host_ops(function, steps, out.host_ops);
-  llvm::Function* entry_code = emit_entry(code, input, EntryLayout{}, target.symbol, false);
+  llvm::Function* entry_code = stages.time("LLVM IR", [&] {
+    OpenPlans comparators(names, from.kernels.partitions);
+    add_plans(from.steps, function, names, &code, comparators);
+    return emit_entry(code, input, EntryLayout{}, from.target.symbol, false);
+  });
   std::vector<llvm::Function*> generated(kernels.open_functions().begin(), kernels.open_functions().end());
   generated.push_back(entry_code);
-  optimize_open(code, kernel_options.isa, generated);
+  stages.time("LLVM passes", [&] { optimize_open(code, from.kernels.isa, generated); });
   out.scratch_bytes = std::max(kernels.scratch_bytes(), step_scratch);
+  out.account.kernels = kernels.count();
+  out.object = stages.time("machine code", [&] { return codegen::emit_object(code, from.kernels.isa); });
+  stages.count("machine code", out.object.size(), "bytes");
+}
+
+void generate_or_load(const OpenSource& from, Stages& stages, CompiledOpenProgram& out) {
+  const std::optional<CodeCache> cache = from.target.is_cached ? CodeCache::of(from.options) : std::nullopt;
+  if (!cache) return generate(from, stages, out);
+  const Hash key = stages.time("cache", [&] { return key_of(from, out); });
+  std::optional<CachedCode> found = stages.time("cache", [&] { return cache->load(key); });
+  stages.count("cache", 0, found ? "found" : cache->problem().c_str());
+  if (found && found->objects.size() == 1 && found->scratch_bytes.size() == 1 &&
+      read_places(from.function, found->sites, out.sites) &&
+      read_places(from.function, found->constants, out.constants)) {
+    out.object = std::move(found->objects[0]);
+    out.scratch_bytes = found->workspace_bytes;
+    out.account.kernels = found->scratch_bytes[0];
+    return;
+  }
+  out.sites.clear();
+  out.constants.clear();
+  generate(from, stages, out);
+  CachedCode made;
+  made.objects.push_back(out.object);
+  made.sites = places(out.sites);
+  made.constants = places(out.constants);
+  made.workspace_bytes = out.scratch_bytes;
+  made.scratch_bytes = {out.account.kernels};
+  stages.time("cache", [&] { cache->store(key, made); });
+  stages.count("cache", 0, cache->problem().empty() ? "stored" : cache->problem().c_str());
+}
+
+CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program, const std::string& entry,
+                                 const CompileOptions& options, const codegen::KernelOptions& kernel_options) {
+  const Function& source = program.get(entry);
+  if (const std::string chain = recursion_chain(program, source); !chain.empty())
+    throw NeedsOwnCode{"a function that calls itself (" + chain + ") may do so with other extents"};
+  expect_runnable(program, entry);
+  if (const Function* missing = called_declaration(program, source))
+    throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
+  Stages stages;
+  const std::unique_ptr<Module> seeded = with_seeds(program);
+  const Module& given = seeded != nullptr ? *seeded : program;
+  const std::unique_ptr<Function> inlined = expand_approx_top_k(given, inline_calls(given, given.get(entry)));
+  CompiledOpenProgram out;
+  stages.time("simplify", [&] {
+    out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}), given);
+    rewrite_open(*out.program, options);
+  });
+  const Function& function = *out.program->function();
+  const ExtentNames& names = out.program->names();
+
+  OpenForms forms(*out.program, options, kernel_options.partitions, out.libraries);
+  Block steps = stages.time("schedule", [&] { return schedule(function, forms, !is_off(options, "fuse")); });
+  number_steps(steps, 0, true);
+  const MemoryPlanInput rules{options.donations, !is_off(options, "in_place")};
+  const MemoryPlan memory = stages.time("memory plan", [&] { return plan_memory(function, steps, rules); });
+  out.arena = plan_open_arena(memory, names, options.guard_pages);
+  if (options.check_memory_plan || kAlwaysCheckMemoryPlan)
+    check_places(function, steps, memory, rules, out.arena, names);
+
+  out.plans = std::make_unique<OpenPlans>(names, kernel_options.partitions);
+  add_plans(steps, function, names, nullptr, *out.plans);
+  add_host_ops(function, steps, out.host_ops);
+  generate_or_load({target, options, kernel_options, function, steps, memory}, stages, out);
   for (const OpenLibraryStep& step : out.libraries) {
     if (step.fixed != nullptr) out.scratch_bytes = std::max(out.scratch_bytes, step.fixed->scratch_bytes());
   }
@@ -357,10 +466,10 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
       function, steps, memory,
       [&](const Step& step) { return "open_" + codegen::kernel_hash(*step.kernel.function, kernel_options); }, true,
       out.account);
-  out.account.kernels = kernels.count();
   out.explanation = std::to_string(names.count()) + " open extents\n";
   explain_block(function, steps, 0, out.explanation);
-  out.explanation += std::to_string(kernels.count()) + " kernels\n";
+  out.explanation += std::to_string(out.account.kernels) + " kernels\n";
+  stages.report(options);
   return out;
 }
 
@@ -368,10 +477,9 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
 
 std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
                                          const codegen::KernelOptions& kernel_options) {
+  CompiledOpenProgram out = compile_into({"weft_entry", SIZE_MAX, true}, program, entry, options, kernel_options);
   auto jit = new_jit(kernel_options.isa, {open_symbols()});
-  auto code = jit->new_module(entry);
-  CompiledOpenProgram out = compile_into({*code, "weft_entry", SIZE_MAX}, program, entry, options, kernel_options);
-  jit->add(std::move(code));
+  jit->add_object(std::move(out.object), entry);
   out.plans->link([&](const std::string& name) { return jit->find(name); });
   auto* address = reinterpret_cast<OpenExecutable::Entry>(jit->find("weft_entry"));
   return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options);
@@ -380,13 +488,7 @@ std::unique_ptr<Executable> compile_open(const Module& program, const std::strin
 CompiledOpenProgram compile_open_library(const Module& program, const std::string& entry, const CompileOptions& options,
                                          const codegen::KernelOptions& kernel_options, const std::string& symbol,
                                          size_t external_constant_bytes) {
-  llvm::LLVMContext context;
-  llvm::Module code(symbol, context);
-  codegen::set_target(code, kernel_options.isa);
-  CompiledOpenProgram out =
-      compile_into({code, symbol, external_constant_bytes}, program, entry, options, kernel_options);
-  out.object = codegen::emit_object(code, kernel_options.isa);
-  return out;
+  return compile_into({symbol, external_constant_bytes, false}, program, entry, options, kernel_options);
 }
 
 }  // namespace weft::native
