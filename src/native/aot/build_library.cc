@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "native/aot/convolution_calls.h"
 #include "native/aot/data_object.h"
 #include "native/aot/extents_function.h"
 #include "native/aot/gemm_calls.h"
@@ -75,6 +76,10 @@ std::vector<DataBlob> external_constants(const CompiledProgram& program, std::ve
     order.push_back(at->second);
   }
   return out;
+}
+
+std::unique_ptr<LibraryKernel> describe_onednn(const OpView& op, std::string& note) {
+  return op.def().mnemonic == "stablehlo.convolution" ? describe_convolution(op, note) : describe_gemm(op, note);
 }
 
 std::string extents_symbol(const LibraryNames& names) { return "weft_extents_" + names.symbol; }
@@ -148,7 +153,7 @@ BuiltLibrary build_library(const Module& module, const std::string& entry, const
   if (names.is_open) {
     parts = compile_open_parts(module, entry, compile, kernels, names, program);
   } else {
-    const DescribeLibraryCall describe = options.with_onednn ? describe_gemm : DescribeLibraryCall{};
+    const DescribeLibraryCall describe = options.with_onednn ? describe_onednn : DescribeLibraryCall{};
     const std::unique_ptr<Module> shaped = with_static_shapes(module);
     program =
         compile_program(shaped ? *shaped : module, entry, compile, kernels, names.inner, kExternalConstant, describe);

@@ -77,7 +77,9 @@ std::unique_ptr<LibraryKernel> describe_gemm(const OpView& op, std::string& note
 std::string gemms_source(const CompiledProgram& program) {
   std::string lists, rows;
   for (size_t i = 0; i < program.libraries.size(); ++i) {
-    const Gemm& g = static_cast<const GemmDescription&>(*program.libraries[i].kernel).gemm;
+    const auto* call = dynamic_cast<const GemmDescription*>(program.libraries[i].kernel.get());
+    if (call == nullptr) continue;
+    const Gemm& g = call->gemm;
     const std::string name = "batch_" + std::to_string(i);
     lists += "static const int64_t " + name + "[] = {";
     for (int64_t x : g.batch) lists += number(x) + ", ";

@@ -1,5 +1,6 @@
 #include "native/aot/glue.h"
 
+#include "native/aot/convolution_calls.h"
 #include "native/aot/embedded_headers.h"
 #include "native/aot/gemm_calls.h"
 #include "native/aot/glue_sites.h"
@@ -94,10 +95,14 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
   for (const std::string& feature : codegen::required_features(isa)) features += "\"" + feature + "\", ";
   const std::string& s = names.symbol;
   const bool opens_lapack = names.with_lapack && calls_lapack(program);
-  const bool opens_onednn = !program.libraries.empty();
+  const std::string convolutions = convolutions_source(program);
+  size_t num_convolutions = 0;
+  for (const LibraryStep& step : program.libraries) num_convolutions += is_convolution_call(*step.kernel) ? 1 : 0;
+  const bool opens_gemm = program.libraries.size() > num_convolutions;
   glue.source =
       "#include <stddef.h>\n#include <stdint.h>\n\n" + std::string(kCustomCallHeader) + kHostHeader + kLibraryHeader +
-      (open != nullptr ? kOpenHeader : "") + (opens_lapack ? kLapackHeader : "") + (opens_onednn ? kGemmHeader : "") +
+      (open != nullptr ? kOpenHeader : "") + (opens_lapack ? kLapackHeader : "") + (opens_gemm ? kGemmHeader : "") +
+      (num_convolutions > 0 ? kConvolutionHeader : "") +
       "\n#define EXPORT __attribute__((visibility(\"default\")))\n"
       "int " +
       names.inner +
@@ -106,8 +111,9 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       features + "0};\nstatic const weft_rt_place places[] = {\n" +
       (open != nullptr ? "" : places(program.arg_types) + places(program.result_types)) + "  {0}\n};\n" +
       constants_source(names, constants, constant_of, layout) + sites_source(program, opens_lapack, glue.data) +
-      "static int (*const openers[])(char*, size_t) = {" + (opens_lapack ? "weft_rt_lapack_open, " : "") +
-      (opens_onednn ? "weft_rt_gemm_open, " : "") +
+      convolutions + "static int (*const openers[])(char*, size_t) = {" +
+      (opens_lapack ? "weft_rt_lapack_open, " : "") + (opens_gemm ? "weft_rt_gemm_open, " : "") +
+      (num_convolutions > 0 ? "open_convolutions, " : "") +
       "0};\nstatic weft_rt_library library = {\n  .name = " + c_string(s) + ", .cpu = " + c_string(names.cpu) +
       ", .features = features, .entry = " + names.inner + ",\n  .workspace_bytes = " + number(program.workspace_bytes) +
       ", .num_args = " + number(program.arg_types.size()) + ", .num_results = " + number(program.result_types.size()) +
@@ -136,10 +142,20 @@ Glue write_glue(const CompiledProgram& program, const LibraryNames& names, const
       "int weft_native_host(void* host, struct weft_rt_context* context, int64_t site, void* const* buffers) {\n"
       "  return weft_rt_host_call(host, context, site, buffers);\n}\n";
   glue.source += open != nullptr ? open_source(*open, glue.data) + open_functions(s) : static_functions(s);
-  if (opens_onednn) {
-    glue.source += gemms_source(program) +
+  if (!program.libraries.empty()) {
+    std::string cases;
+    size_t gemms = 0, convolved = 0;
+    for (size_t i = 0; i < program.libraries.size(); ++i) {
+      const bool is_convolution = is_convolution_call(*program.libraries[i].kernel);
+      cases += "    case " + number(i) + ": return " +
+               (is_convolution ? "weft_rt_convolution_run(&convolutions[" + number(convolved++)
+                               : "weft_rt_gemm_run(&gemms[" + number(gemms++)) +
+               "], buffers);\n";
+    }
+    glue.source += (opens_gemm ? gemms_source(program) : "") +
                    "int weft_native_library(void* host, int64_t index, void* const* buffers, void* scratch) {\n"
-                   "  (void)host;\n  (void)scratch;\n  return weft_rt_gemm_run(&gemms[index], buffers);\n}\n";
+                   "  (void)host;\n  (void)scratch;\n  switch (index) {\n" +
+                   cases + "    default: return 1;\n  }\n}\n";
   }
   if (layout != nullptr) {
     glue.source += "EXPORT int " + s + "_check_weights(void) { return weft_rt_library_check_weights(&library); }\n";

@@ -212,7 +212,8 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
     out += "\n" + paragraph(
                       "Large products of f32 go to dnnl_sgemm of the library that the environment variable WEFT_ONEDNN "
                       "names, else of "
-                      "libdnnl.so.3, .so.2 or .so.1. It is opened by the first call; WEFT_NO_LIBRARY where there is "
+                      "libdnnl.so.3, .so.2 or .so.1; forward convolutions to libdnnl.so.2. It is opened by the first "
+                      "call; WEFT_NO_LIBRARY where there is "
                       "none. Their last bits are "
                       "that library's and may depend on its threads.");
   }

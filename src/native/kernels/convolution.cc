@@ -293,6 +293,20 @@ bool is_ours_faster(const ConvolutionDesc& c) {
 
 }  // namespace
 
+std::string describe_onednn_convolution(const ConvolutionDesc& c, OneDnnConvolution& out) {
+  if (c.direction != ConvolutionDirection::kForward) return "a derivative: only forward convolutions go to libdnnl";
+  if (c.type != ElementType::kF32) return "only convolutions of f32 go to libdnnl";
+  Geometry g;
+  if (std::string reason = describe(c, {}, g); !reason.empty()) return reason;
+  out = {g.src,         c.src_strides, g.weights,  c.weights_strides, g.dst,
+         c.dst_strides, g.stride,      g.dilation, g.pad_low,         g.pad_high};
+  if (c.groups > 1) {
+    const int64_t step = c.weights_group_stride != 0 ? c.weights_group_stride : c.weights_strides[0] * g.weights[1];
+    out.weights_strides.insert(out.weights_strides.begin(), step);
+  }
+  return {};
+}
+
 KernelChoice make_convolution(const ConvolutionDesc& c, const KernelOptions& options) {
   KernelChoice choice;
   Geometry g;

@@ -50,6 +50,14 @@ struct ConvolutionDesc {
   int64_t spatial_rank() const { return static_cast<int64_t>(in_size.size()); }
 };
 
+/// A forward convolution as oneDNN takes it: its dimensions and strides, groups in front of those of the weights.
+struct OneDnnConvolution {
+  std::vector<int64_t> src, src_strides, weights, weights_strides, dst, dst_strides;
+  std::vector<int64_t> stride, dilation, pad_low, pad_high;  // dilation 0: dense
+};
+/// Why oneDNN does not take it, or empty.
+std::string describe_onednn_convolution(const ConvolutionDesc& desc, OneDnnConvolution& out);
+
 /// Rows: "direct" (convolution_direct.h), "winograd" (winograd.h; falls back on the others), "onednn". The reason of a refusal names the attribute or the limit.
 KernelChoice make_convolution(const ConvolutionDesc& desc, const KernelOptions& options);
 

@@ -406,6 +406,7 @@ void OpenProgram::expect_arguments(std::span<const Type> types) const {
 }
 
 OpenProgram::Resolved OpenProgram::resolve(std::span<const Type> arg_types, std::span<const Tensor> elements) const {
+  if (arg_types.size() != source_->args().size()) expect_arguments(arg_types);
   try {
     expect_arguments(arg_types);
   } catch (const UserError&) {
