@@ -3,7 +3,9 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -276,6 +278,32 @@ Value* integer_to_float_odd(llvm::IRBuilder<>& b, Value* x, bool is_unsigned) {
 
 }  // namespace
 
+namespace {
+
+/// Floats as integers of at least 8 bits: what is too large or small becomes the nearest one, NaN 0. As fptosi.sat, which LLVM takes apart
+/// into scalars for many types.
+Value* saturated(llvm::IRBuilder<>& b, Value* v, ElementType to, int lanes) {
+  const bool is_double = v->getType()->getScalarType()->isDoubleTy(), is_signed = is_signed_integer(to);
+  const int bits = bit_width(to), digits = is_signed ? bits - 1 : bits;
+  const double top = std::ldexp(1.0, digits), low = is_signed ? -top : 0;
+  const bool is_exact = digits <= (is_double ? 53 : 24);
+  const double high = is_exact ? top - 1 : top - std::ldexp(1.0, digits - (is_double ? 53 : 24));
+  const auto number = [&](double x) { return llvm::ConstantFP::get(v->getType(), x); };
+  Value* x = b.CreateSelect(b.CreateFCmpUNO(v, v), number(0), v);
+  Value* inside = b.CreateSelect(b.CreateFCmpOLT(x, number(low)), number(low), x);
+  inside = b.CreateSelect(b.CreateFCmpOGT(inside, number(high)), number(high), inside);
+  llvm::Type* wide = with_lanes(b.getIntNTy(static_cast<unsigned>(std::max(bits, 32))), lanes);
+  llvm::Type* type = with_lanes(register_type(b.getContext(), to), lanes);
+  Value* r = is_signed || bits < 32 ? b.CreateFPToSI(inside, wide) : b.CreateFPToUI(inside, wide);
+  r = b.CreateTrunc(r, type);
+  if (is_exact) return r;
+  const llvm::APInt most = is_signed ? llvm::APInt::getSignedMaxValue(static_cast<unsigned>(bits))
+                                     : llvm::APInt::getMaxValue(static_cast<unsigned>(bits));
+  return b.CreateSelect(b.CreateFCmpOGE(x, number(top)), llvm::ConstantInt::get(type, most), r);
+}
+
+}  // namespace
+
 Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementType to, int lanes) {
   if (from == to) return v;
   llvm::Type* type = with_lanes(register_type(b.getContext(), to), lanes);
@@ -295,6 +323,7 @@ Value* emit_convert(llvm::IRBuilder<>& b, Value* v, ElementType from, ElementTyp
     if (is_float(from)) return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0.0));
     return b.CreateICmpNE(v, int_splat(v, 0));
   }
+  if (is_float(from) && lanes > 1 && bit_width(to) >= 8) return saturated(b, v, to, lanes);
   if (is_float(from)) {
     const auto id = is_unsigned_integer(to) ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat;
     return b.CreateIntrinsic(id, {type, v->getType()}, {v});
