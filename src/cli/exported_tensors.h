@@ -19,6 +19,8 @@ class ExportedTensors {
   /// What is wrong with the results; empty when nothing is. Integers and booleans are exact; a floating-point element may be off by 8
   /// times the error that the exporter's own results have against f64, or by 16 eps of the largest of all results.
   std::string difference(const std::vector<Tensor>& got) const;
+  /// As above, from other results than the record's, as precise as they.
+  std::string difference(const std::vector<Tensor>& got, const std::vector<Tensor>& expected) const;
 
  private:
   Tensor read(size_t i, Type type) const;

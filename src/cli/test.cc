@@ -231,6 +231,7 @@ int test(const TestOptions& options) {
           if (kind.ends_with("/verify-error")) refusals[kind].add(o);
           if (!r.op.empty()) by_op[r.op].add(o);
         }
+        if ((o.notes & Outcome::kByDifferences) != 0) std::cout << "note " << r.id << ": " << o.reason << "\n";
         if (o.status == Outcome::kSkipped) ++skip_reasons[cause(o.reason)];
         if (o.status == Outcome::kFailed) {
           // A reason that knows its line goes on from the name: "name:3: …".

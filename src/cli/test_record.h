@@ -29,7 +29,8 @@ struct Outcome {
     kExpectsLabel = 8,
     kHasLabel = 16,
     kReads = 32,
-    kFixedPoint = 64
+    kFixedPoint = 64,
+    kByDifferences = 128,  // a gradient that is not the record's, but that of finite differences of the program
   };
   unsigned notes = 0;
 };

@@ -97,12 +97,25 @@ TEST_F(Derive, DerivesEachKindFromTheBaseProgram) {
   }
 }
 
-TEST_F(Derive, FailsOnAnotherDerivative) {
+TEST_F(Derive, FailsOnOtherValues) {
   const Values x = vector(kX), w = vector(kW);
-  add("grad/f", {x, w, x, w}, {vector(map(by_x)), vector(map(by_x))});
+  const Values dx = matrix(map([](double a, double b) { return 2 * a * b; }));
+  add("jacrev/f", {x, w, x, w}, {dx, dx});
   const Answer answer = test("");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_HAS(answer.out, "FAIL set/grad/f: result 1: error ");
+  EXPECT_HAS(answer.out, "FAIL set/jacrev/f: result 1: error ");
+  EXPECT_HAS(answer.out, "0 passed, 1 failed, 0 skipped");
+}
+
+TEST_F(Derive, AsksFiniteDifferencesAboutAnotherGradient) {
+  const Values x = vector(kX), w = vector(kW);
+  add("grad/f", {x, w, x, w}, {vector(map(by_x)), vector(map(by_x))});
+  Answer answer = test("");
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_HAS(answer.out, "note set/grad/f: not the record's, result 1: error ");
+  EXPECT_HAS(answer.out, "it is that of finite differences in f64");
+  answer = test("--strict");
+  EXPECT_EQ(answer.code, 1);
   EXPECT_HAS(answer.out, "0 passed, 1 failed, 0 skipped");
 }
 
