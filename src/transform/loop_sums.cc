@@ -30,7 +30,7 @@ struct Sum {
 
 class SumHoister : public LoopRewriter {
  public:
-  explicit SumHoister(const Function& f) : LoopRewriter(f) {}
+  SumHoister(const Function& f, const std::function<int64_t(int64_t)>& likely) : LoopRewriter(f), likely_(likely) {}
 
  protected:
   bool rewrite(OpId op, RegionId region) override {
@@ -52,9 +52,14 @@ class SumHoister : public LoopRewriter {
   }
 
  private:
-  int64_t bytes_of(Value v) const { return static_cast<int64_t>(from().type(v).num_bytes()); }
-  static int64_t sequence_bytes(const Function& f, const Sequence& s, int64_t trips) {
-    return s.whole ? 0 : trips * static_cast<int64_t>(f.type(s.inside).num_bytes());
+  int64_t bytes_of(Value v) const { return bytes_of(from().type(v)); }
+  int64_t bytes_of(Type t) const {
+    auto bytes = static_cast<int64_t>(byte_size(t.element_type()));
+    for (int64_t n : t.shape()) bytes *= likely_ ? likely_(n) : n;
+    return bytes;
+  }
+  int64_t sequence_bytes(const Function& f, const Sequence& s, int64_t trips) const {
+    return s.whole ? 0 : trips * bytes_of(f.type(s.inside));
   }
   int64_t sequence_bytes(const Sum& sum, int64_t trips) const {
     return sequence_bytes(from(), sum.sides[0], trips) + sequence_bytes(from(), sum.sides[1], trips);
@@ -243,10 +248,14 @@ class SumHoister : public LoopRewriter {
     }
     return attrs;
   }
+
+  const std::function<int64_t(int64_t)>& likely_;
 };
 
 }  // namespace
 
-std::unique_ptr<Function> hoist_sums(const Function& f) { return SumHoister(f).run(); }
+std::unique_ptr<Function> hoist_sums(const Function& f, const std::function<int64_t(int64_t)>& likely) {
+  return SumHoister(f, likely).run();
+}
 
 }  // namespace weft

@@ -25,28 +25,30 @@ bool has_loop(const Function& f) {
 
 struct Pass {
   const char* name;
-  std::unique_ptr<Function> (*run)(const Function&);
+  std::function<std::unique_ptr<Function>(const Function&)> run;
   bool is_of_loops;
 };
 
 }  // namespace
 
-std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled) {
+std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled,
+                                          const std::function<int64_t(int64_t)>& likely) {
   // What makes lanes of loops comes before what looks for counted ones; sequences of known length before their use.
-  constexpr Pass kPasses[] = {{"free_lanes", free_lanes, true},
-                              {"spread_maps", spread_maps, true},
-                              {"block_lanes", block_lanes, true},
-                              {"factor_solves", factor_solves, false},
-                              {"settle_products", settle_products, false},
-                              {"fold_counters", fold_counters, true},
-                              {"lay_out_stacks", lay_out_stacks, true},
-                              {"batch_inputs", batch_inputs, true},
-                              {"hoist_sums", hoist_sums, true},
-                              {"settle_products", batch_products, true},
-                              {"prepare_updates", prepare_updates, false}};
+  const auto hoist = [&](const Function& from) { return hoist_sums(from, likely); };
+  const Pass passes[] = {{"free_lanes", free_lanes, true},
+                         {"spread_maps", spread_maps, true},
+                         {"block_lanes", block_lanes, true},
+                         {"factor_solves", factor_solves, false},
+                         {"settle_products", settle_products, false},
+                         {"fold_counters", fold_counters, true},
+                         {"lay_out_stacks", lay_out_stacks, true},
+                         {"batch_inputs", batch_inputs, true},
+                         {"hoist_sums", hoist, true},
+                         {"settle_products", batch_products, true},
+                         {"prepare_updates", prepare_updates, false}};
   bool changed = false;
   const bool loops = has_loop(*f);
-  for (const Pass& pass : kPasses) {
+  for (const Pass& pass : passes) {
     if ((pass.is_of_loops && !loops) || std::ranges::find(disabled, pass.name) != disabled.end()) continue;
     if (auto next = pass.run(*f)) {
       f = std::move(next);

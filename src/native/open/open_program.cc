@@ -347,7 +347,11 @@ void OpenProgram::name_numbers(const FunctionReading& a, const FunctionReading& 
   for (size_t i = 0; i < a.literals.size(); ++i) is_hole_.push_back(!(a.literals[i] == b.literals[i]));
 }
 
-bool OpenProgram::rewrite(const std::function<std::unique_ptr<Function>(std::unique_ptr<Function>)>& rewrite) {
+bool OpenProgram::rewrite(const Rewrite& rewrite) {
+  return rewrite_named([&](std::unique_ptr<Function> f, const ExtentNames&) { return rewrite(std::move(f)); });
+}
+
+bool OpenProgram::rewrite_named(const NamedRewrite& rewrite) {
   FunctionReading reading = read_function(*function_);
   std::set<int64_t> taken(reading.numbers.begin(), reading.numbers.end());
   ExtentNames others(taken);
@@ -359,9 +363,9 @@ bool OpenProgram::rewrite(const std::function<std::unique_ptr<Function>(std::uni
   };
   for (int64_t& n : reading.numbers) n = other(names_.decode(n));
   const std::vector<bool> no_holes(reading.literals.size(), false);
-  std::unique_ptr<Function> made = rewrite(clone_function(*function_, function_->name()));
+  std::unique_ptr<Function> made = rewrite(clone_function(*function_, function_->name()), names_);
   if (made == nullptr) return false;
-  const std::unique_ptr<Function> check = rewrite(Rebuilder(*function_, reading, no_holes).run());
+  const std::unique_ptr<Function> check = rewrite(Rebuilder(*function_, reading, no_holes).run(), others);
   if (check == nullptr) return false;
   const FunctionReading a = read_function(*made), b = read_function(*check);
   if (a.structure != b.structure || !std::ranges::equal(a.literals, b.literals)) return false;

@@ -36,7 +36,11 @@ class OpenProgram {
   const ExtentNames& names() const { return names_; }
   /// Replaces `function` by what `rewrite` makes of it, if that is right for all extents: made of a copy with other names, the same
   /// ops must follow, with the same products of names. Returns whether it did. `rewrite` gives null for no change.
-  bool rewrite(const std::function<std::unique_ptr<Function>(std::unique_ptr<Function>)>& rewrite);
+  using Rewrite = std::function<std::unique_ptr<Function>(std::unique_ptr<Function>)>;
+  bool rewrite(const Rewrite& rewrite);
+  /// The same for one that asks what the names of its copy are.
+  using NamedRewrite = std::function<std::unique_ptr<Function>(std::unique_ptr<Function>, const ExtentNames&)>;
+  bool rewrite_named(const NamedRewrite& rewrite);
   const Function& source() const { return *source_; }
   /// Arguments whose elements decide shapes: `resolve` needs them.
   const std::vector<size_t>& shape_arguments() const { return shape_arguments_; }

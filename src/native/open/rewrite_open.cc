@@ -20,7 +20,12 @@ void rewrite_open(OpenProgram& program, const CompileOptions& options) {
                         program.source().loc());
   }
   program.rewrite([&](Owned f) { return lower_barriers(std::move(f)); });
-  program.rewrite([&](Owned f) { return transform_loops(std::move(f), options.disabled); });
+  // Few rows gain most by what stores more, and many lose little.
+  constexpr int64_t kLikely = 8;
+  program.rewrite_named([&](Owned f, const ExtentNames& names) {
+    const std::vector<int64_t> values(names.count(), kLikely);
+    return transform_loops(std::move(f), options.disabled, [&](int64_t n) { return names.value(n, values); });
+  });
   const bool has_lapack = !options.no_libraries && !is_off(options, "lapack");
   program.rewrite([&](Owned f) { return simple(*lower_matrix_ops(std::move(f), has_lapack)); });
   if (options.no_libraries || is_off(options, "channels_last")) return;
