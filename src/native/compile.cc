@@ -33,6 +33,7 @@
 #include "native/schedule/memory_use.h"
 #include "native/schedule/one_hot_scatter.h"
 #include "native/schedule/schedule.h"
+#include "native/schedule/trivial_reduce.h"
 #include "native/stages.h"
 #include "native/switches.h"
 #include "ops/runnable.h"
@@ -152,6 +153,8 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     std::unique_ptr<Function> simple = stages.time(
         "simplify", [&] { return lower_barriers(simplify(functions.get(name), &functions, {options.disabled})); });
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
+    if (const auto plain = without_trivial_reductions(*simple))
+      simple = simplify(*plain, &functions, {options.disabled});
     const size_t ops = simple->num_ops();
     simple = lower_matrix_ops(choose_one_hot_scatters(std::move(simple)), uses_lapack(options));
     if (simple->num_ops() != ops) simple = simplify(*simple, &functions, {options.disabled});

@@ -354,7 +354,8 @@ void split_reductions(const Function& kernel, const KernelOptions& options, std:
   s.step = step;
   s.merged = merged;
   s.kept_extents = kept;
-  s.kept_lanes = by_row ? 1 : lanes_for_extent(kept.back(), natural_lanes(kernel, options));
+  // Long pieces of each row, as without parts.
+  s.kept_lanes = by_row ? 1 : lanes_for_extent(kept.back(), std::min(128, 4 * natural_lanes(kernel, options)));
   s.kept = reduce.result_type().num_elements();
   s.finish_work = 0.2 * static_cast<double>(s.kept * s.parts);
   s.lanes = s.extents.empty() ? 1 : lanes_for_extent(s.extents.back(), natural_lanes(kernel, options));
