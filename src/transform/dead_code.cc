@@ -41,8 +41,8 @@ namespace {
 
 class DeadCode {
  public:
-  DeadCode(const Function& f, const Module* module)
-      : f_(f), effects_(module), live_values_(f.num_values()), live_ops_(f.num_ops()), map_(f) {}
+  DeadCode(const Function& f, const Module* module, const std::vector<bool>& replaced)
+      : f_(f), effects_(module), replaced_(replaced), live_values_(f.num_values()), live_ops_(f.num_ops()), map_(f) {}
 
   std::unique_ptr<Function> run() {
     mark_effects(f_.body());
@@ -89,6 +89,9 @@ class DeadCode {
     if (const OpId owner = f_.owner(f_.parent(op))) mark_op(owner);
     const OpView view{f_, op};
     const RegionFlow flow = region_flow(view);
+    if (is_replaced(op) && flow.kind != Kind::kNone) {
+      for (RegionId r : view.regions()) mark_effects(r);
+    }
     if (flow.kind == Kind::kLoop) {
       for (Value v : f_.operands(f_.terminator(view.region(0)))) mark(v);
       return;
@@ -111,9 +114,11 @@ class DeadCode {
     for (OpId op : f_.ops(region)) mark_op(op);
   }
 
+  bool is_replaced(OpId op) const { return op.index < replaced_.size() && replaced_[op.index]; }
+
   void mark_effects(RegionId region) {
     for (OpId op : f_.ops(region)) {
-      if (f_.def(op).is_terminator) continue;
+      if (f_.def(op).is_terminator || is_replaced(op)) continue;
       const bool flows = region_flow(OpView{f_, op}).kind != Kind::kNone;
       if (flows) {
         for (RegionId r : f_.regions(op)) mark_effects(r);
@@ -195,6 +200,7 @@ class DeadCode {
 
   const Function& f_;
   EffectAnalysis effects_;
+  const std::vector<bool>& replaced_;
   std::vector<bool> live_values_, live_ops_;
   std::vector<Value> work_;
   ValueMap map_;
@@ -203,8 +209,9 @@ class DeadCode {
 
 }  // namespace
 
-std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module) {
-  return DeadCode(f, module).run();
+std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module,
+                                              const std::vector<bool>& replaced) {
+  return DeadCode(f, module, replaced).run();
 }
 
 }  // namespace weft

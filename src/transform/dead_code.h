@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "ir/function.h"
 
@@ -21,6 +22,8 @@ class EffectAnalysis {
 
 /// A copy of the function without ops whose results nothing uses; carries of loops and results of branches that nothing uses go
 /// too. Ops with effects stay, in order. Arguments stay. Without a module every call counts as an effect.
-std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module);
+/// `replaced`, by op: others have taken over its effects too, so that it stays only where its results are used.
+std::unique_ptr<Function> eliminate_dead_code(const Function& f, const Module* module,
+                                              const std::vector<bool>& replaced = {});
 
 }  // namespace weft

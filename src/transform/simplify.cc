@@ -50,6 +50,8 @@ class Walk : public SimplifyContext {
     return std::move(to_);
   }
   size_t changes() const { return changes_; }
+  /// By op of the result: a rule's ops stand for it. Where it has effects it would otherwise run beside them.
+  const std::vector<bool>& replaced_ops() const { return replaced_ops_; }
 
   // SimplifyContext.
   OpBuilder& builder() override { return *builder_; }
@@ -281,6 +283,8 @@ class Walk : public SimplifyContext {
       for (size_t i = 0; i < values.size(); ++i) {
         if (settled(values[i]) != to_->result(op, i)) replace(to_->result(op, i), settled(values[i]));
       }
+      if (replaced_ops_.size() <= op.index) replaced_ops_.resize(op.index + 1);
+      replaced_ops_[op.index] = true;
     }
     if (to_->ops(draft).empty()) spare_draft_ = draft;
   }
@@ -314,6 +318,7 @@ class Walk : public SimplifyContext {
   std::vector<Scope> scopes_;
   std::vector<size_t> depth_;  // by region: position of its scope
   std::vector<Value> replaced_;
+  std::vector<bool> replaced_ops_;
   RegionId spare_draft_;  // an empty one
   OpBuilder* builder_ = nullptr;
   size_t changes_ = 0;
@@ -330,7 +335,7 @@ std::unique_ptr<Function> simplify(const Function& f, const Module* module, cons
     auto next = walk.run();
     const bool changed = walk.changes() != 0;
     const size_t before = current->num_ops();
-    if (parts.dce) next = eliminate_dead_code(*next, module);
+    if (parts.dce) next = eliminate_dead_code(*next, module, walk.replaced_ops());
     const bool shrunk = next->num_ops() != before;
     current = std::move(next);
     if (!changed && !shrunk) break;

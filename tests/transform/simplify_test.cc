@@ -55,6 +55,45 @@ TEST(Simplify, KeepsValuesOfRandomProgramsWhateverIsSwitchedOff) {
   }
 }
 
+/// What takes the place of a loop or branch has its effects too: were the old one kept for them, they would happen twice, and each
+/// round of the pass would leave one loop more.
+TEST(Simplify, LeavesOneOfEachEffect) {
+  const auto module = parse_module(R"(
+func.func @main(%n: tensor<i32>, %fixed: tensor<f32>) -> tensor<i32> {
+  %c = stablehlo.constant dense<true> : tensor<i1>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = "stablehlo.while"(%zero, %fixed, %fixed) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.custom_call @print(%b) {has_side_effect = true} : (tensor<f32>) -> tensor<f32>
+    %3 = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %3, %a, %b : tensor<i32>, tensor<f32>, tensor<f32>
+  }) : (tensor<i32>, tensor<f32>, tensor<f32>) -> (tensor<i32>, tensor<f32>, tensor<f32>)
+  %4 = "stablehlo.if"(%c) ({
+    %5 = stablehlo.custom_call @warn(%0#1) {has_side_effect = true} : (tensor<f32>) -> tensor<f32>
+    stablehlo.return %0#0 : tensor<i32>
+  }, {
+    stablehlo.return %one : tensor<i32>
+  }) : (tensor<i1>) -> tensor<i32>
+  return %4 : tensor<i32>
+})",
+                                   "test");
+  const std::string text = print_function(*simplify(module->get("main"), module.get()));
+  const auto count = [&](std::string_view word) {
+    size_t n = 0;
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count("stablehlo.while"), 1u) << text;
+  EXPECT_EQ(count("@print"), 1u) << text;
+  EXPECT_EQ(count("@warn"), 1u) << text;
+  EXPECT_EQ(count("stablehlo.if"), 0u) << text;
+}
+
 TEST(Simplify, ChangesNothingOnItsOwnOutput) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     const auto module = RandomProgram(seed).make(25);
