@@ -229,10 +229,20 @@ std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::str
 
 Linearized Linearizer::inline_callee(const std::string& name, std::span<const Value> primals,
                                      std::span<const Value> tangents, const OpView& op) {
-  const Function& source = defined_function(session_.module, name);
-  std::vector<bool> args, results;
-  for (Value t : tangents) args.push_back(static_cast<bool>(t));
+  std::vector<bool> results;
   for (size_t i = 0; i < op.num_results(); ++i) results.push_back(is_differentiated(op.result(i)));
+  return inline_body(defined_function(session_.module, name), primals, tangents, results);
+}
+
+Linearized Linearizer::inline_function(std::unique_ptr<const Function> function, std::span<const Value> primals,
+                                       std::span<const Value> tangents, const std::vector<bool>& results) {
+  return inline_body(*session_.written.emplace_back(std::move(function)), primals, tangents, results);
+}
+
+Linearized Linearizer::inline_body(const Function& source, std::span<const Value> primals,
+                                   std::span<const Value> tangents, const std::vector<bool>& results) {
+  std::vector<bool> args;
+  for (Value t : tangents) args.push_back(static_cast<bool>(t));
   SourceFrame& frame = session_.frames.emplace_back(source, differentiated_values(source, args, results));
   VectorMap& own = session_.tangents.emplace_back();
   for (size_t i = 0; i < primals.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,6 +39,7 @@ struct DerivativeSession {
   Module& module;
   CalleeCache& cache;
   Function& function;
+  std::deque<std::unique_ptr<const Function>> written;  // sources that no module has
   std::deque<SourceFrame> frames;
   std::deque<VectorMap> tangents;
   std::deque<Tape> tapes;
@@ -82,11 +84,15 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
   Callee jvp_callee(const std::string& name, const std::vector<bool>& args, Loc loc) override;
   Linearized inline_callee(const std::string& name, std::span<const Value> primals, std::span<const Value> tangents,
                            const OpView& op) override;
+  Linearized inline_function(std::unique_ptr<const Function> function, std::span<const Value> primals,
+                             std::span<const Value> tangents, const std::vector<bool>& results) override;
   std::optional<CalleeVjp> vjp_callee(const std::string& name, const std::vector<bool>& args,
                                       const std::vector<bool>& results) override;
 
  private:
   void visit(const OpView& op);
+  Linearized inline_body(const Function& source, std::span<const Value> primals, std::span<const Value> tangents,
+                         const std::vector<bool>& results);
 
   DerivativeSession& session_;
   SourceFrame& frame_;

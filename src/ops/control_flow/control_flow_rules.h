@@ -120,6 +120,9 @@ class RegionLinearizer {
   /// Reverse mode: the callee's ops here.
   virtual Linearized inline_callee(const std::string& name, std::span<const Value> primals,
                                    std::span<const Value> tangents, const OpView& op) = 0;
+  /// The ops of a function of no module here, on values of its arguments' types. Tangents of the results marked are wanted.
+  virtual Linearized inline_function(std::unique_ptr<const Function> function, std::span<const Value> primals,
+                                     std::span<const Value> tangents, const std::vector<bool>& results) = 0;
   /// Reverse mode: two functions in place of the callee, for arguments that have tangents and results that have cotangents as
   /// marked, once per pattern. None when the callee is so small that it should be inlined.
   struct CalleeVjp {

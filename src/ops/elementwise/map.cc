@@ -1,5 +1,7 @@
 // map. Attribute names: dimensions (ints).
+#include "ir/clone.h"
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/quantized/quantization.h"
@@ -70,22 +72,27 @@ bool works_on_scalars(const OpView& op) {
   return true;
 }
 
-/// The computation's ops on whole arrays, when each of them works element by element.
-std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
+/// Whether each op of the computation works element by element.
+bool is_elementwise(const OpView& op) {
   const Function& f = op.function;
-  const RegionId body = op.region(0);
-  const Type shape = op.result_type();
-  if (!shape.is_static()) return {};
-  for (OpId id : f.ops(body)) {
+  if (!op.result_type().is_static()) return false;
+  for (OpId id : f.ops(op.region(0))) {
     const OpView inner{f, id};
     const bool is_constant = inner.def().mnemonic == "stablehlo.constant";
     if (!inner.def().is_terminator && !is_constant && (record(inner).scalar.refused() || inner.num_results() != 1))
-      return {};
-    if (!works_on_scalars(inner) || touches_quantized(inner)) return {};
+      return false;
+    if (!works_on_scalars(inner) || touches_quantized(inner)) return false;
   }
-  OpBuilder& b = context.builder();
+  return true;
+}
+
+/// The computation's ops on whole arrays.
+std::vector<Value> expand_map(OpBuilder& b, const OpView& op, std::span<const Value> given) {
+  const Function& f = op.function;
+  const RegionId body = op.region(0);
+  const Type shape = op.result_type();
   std::vector<std::pair<Value, Value>> map;
-  for (size_t i = 0; i < op.num_operands(); ++i) map.emplace_back(f.args(body)[i], op.operand(i));
+  for (size_t i = 0; i < given.size(); ++i) map.emplace_back(f.args(body)[i], given[i]);
   const auto at = [&](Value v) {
     for (const auto& [from, to] : map) {
       if (from == v) return to;
@@ -108,6 +115,23 @@ std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
   return {};
 }
 
+std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {
+  if (!is_elementwise(op)) return {};
+  return expand_map(context.builder(), op, std::vector<Value>(op.operands().begin(), op.operands().end()));
+}
+
+/// That of the computation on whole arrays.
+Linearized linearize_map(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                         std::span<const Value> tangents) {
+  if (!is_elementwise(op))
+    throw Unsupported("[stablehlo.map] derivative: the computation has an op that does not work element by element",
+                      op.loc());
+  if (!captures(op.function, op.region(0)).empty())
+    throw Unsupported("[stablehlo.map] derivative: the computation uses a value from outside; pass it as an operand",
+                      op.loc());
+  return expansion_detail::linearize(expand_map, context, op, primals, tangents);
+}
+
 std::vector<LaneValue> vectorize_map(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
   std::vector<Value> values;
   for (const LaneValue& v : operands) values.push_back(over_lanes(context, v));
@@ -126,9 +150,7 @@ Cost cost_map(const OpView& op) {
 std::vector<Sample> samples_map() {
   const auto add = [](std::string label, ElementType e, std::vector<int64_t> shape) {
     const SampleOperand x{Type::tensor(e, shape), {}};
-    return Sample{std::move(label),
-                  {x, x},
-                  [=](OpBuilder& b, std::span<const Value> v) {
+    return Sample{std::move(label), {x, x}, [=](OpBuilder& b, std::span<const Value> v) {
                     const Type types[] = {Type::scalar(e), Type::scalar(e)};
                     // a·b + 3
                     const RegionId body = b.make_region(types, [&](OpBuilder& r, std::span<const Value> a) {
@@ -137,8 +159,7 @@ std::vector<Sample> samples_map() {
                     return b.create("stablehlo.map", v,
                                     Attrs{{"dimensions", axis_range(0, static_cast<int64_t>(shape.size()))}}, {},
                                     std::span(&body, 1));
-                  },
-                  false};
+                  }};
   };
   return {add("f64", ElementType::kF64, {2, 3}), add("i32", ElementType::kI32, {4}),
           add("scalar", ElementType::kF32, {})};
@@ -152,8 +173,7 @@ const OpRecord kOps[] = {
       .type = type_map,
       .eval = eval_map,
       .scalar = kNotElementwise,
-      .linearize =
-          Refuse{"not yet; simplification writes the computation out as elementwise ops, which have derivatives"},
+      .linearize = linearize_map,
       .transpose = kNotLinear,
       .vectorize = vectorize_map,
       .uniformity = uniformity_with_bodies,

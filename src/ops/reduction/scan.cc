@@ -228,7 +228,9 @@ bool is_static(const OpView& op) {
 }
 
 /// A while with carries: position, outputs so far, carries. The body's ops are copied from `op`.
-std::vector<Value> as_loop(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+/// `captured`: what stands for values from outside of the body, in another function.
+std::vector<Value> as_loop(OpBuilder& b, const OpView& op, std::span<const Value> operands,
+                           std::span<const std::pair<Value, Value>> captured = {}) {
   const Parts p = parts_of(op);
   const std::vector<Value> inputs(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(p.inputs));
   const int64_t n = p.inputs > 0 ? b.type(inputs[0]).dim(p.dimension) : stated_length(op, p);
@@ -253,6 +255,7 @@ std::vector<Value> as_loop(OpBuilder& b, const OpView& op, std::span<const Value
       return out;
     };
     ValueMap map(op.function);
+    for (const auto& [from, to] : captured) map.set(from, to);
     const std::vector<Value> formal(op.function.args(source).begin(), op.function.args(source).end());
     for (size_t i = 0; i < p.inputs; ++i) {
       const Type t = c.type(inputs[i]);
@@ -275,6 +278,28 @@ std::vector<Value> as_loop(OpBuilder& b, const OpView& op, std::span<const Value
   const RegionId regions[] = {cond, body};
   const std::vector<Value> results = b.create("stablehlo.while", carried, {}, types, regions);
   return {results.begin() + first_output, results.end()};
+}
+
+/// That of the loop.
+Linearized linearize_scan(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                          std::span<const Value> tangents) {
+  if (!is_static(op)) throw Unsupported("[chlo.scan] derivative: shapes must be static", op.loc());
+  RegionLinearizer& regions = context.regions();
+  auto loop = std::make_unique<Function>("scan");
+  std::vector<Value> operands, values(primals.begin(), primals.end()), directions(tangents.begin(), tangents.end());
+  for (size_t i = 0; i < op.num_operands(); ++i) operands.push_back(loop->add_arg(loop->body(), op.operand_type(i)));
+  std::vector<std::pair<Value, Value>> captured;
+  for (Value v : captures(op.function, op.region(0))) {
+    captured.emplace_back(v, loop->add_arg(loop->body(), op.function.type(v)));
+    values.push_back(regions.primal(v));
+    directions.push_back(regions.tangent(v));
+  }
+  OpBuilder b(*loop, loop->body(), context.primal().module());
+  b.loc = op.loc();
+  b.yield(as_loop(b, op, operands, captured));
+  std::vector<bool> results;
+  for (size_t i = 0; i < op.num_results(); ++i) results.push_back(regions.is_differentiated(op.result(i)));
+  return regions.inline_function(std::move(loop), values, directions, results);
 }
 
 std::vector<Value> simplify_scan(SimplifyContext& context, const OpView& op) {
@@ -322,8 +347,7 @@ std::vector<Sample> samples_scan() {
     const std::vector<int64_t> carry_shape = {dimension == 0 ? 3 : 2};
     Sample s{std::move(label),
              {{Type::tensor(ElementType::kF64, {2, 3}), {}}, {Type::tensor(ElementType::kF64, carry_shape), {}}},
-             {},
-             false};
+             {}};
     s.emit = [=](OpBuilder& b, std::span<const Value> x) {
       const Type slice = b.type(x[1]);
       const Type types[] = {slice, slice};
@@ -358,7 +382,7 @@ const OpRecord kOps[] = {
       .type = type_scan,
       .eval = eval_scan,
       .scalar = kNotElementwise,
-      .linearize = Refuse{"not yet: simplification writes it as a loop, which has a derivative"},
+      .linearize = linearize_scan,
       .transpose = kNotOnTape,
       .vectorize = vectorize_scan,
       .uniformity = uniformity_scan,
