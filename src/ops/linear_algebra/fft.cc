@@ -29,6 +29,9 @@ std::vector<Type> type_fft(const TypeContext& c) {
     c.fail("fft_c2", "element type: got " + std::string(name(e)) + ", expected a complex type for " + kind);
   if (length.empty() || length.size() > 3)
     c.fail("fft_c3", "size of fft_length: got " + std::to_string(length.size()) + ", expected 1 to 3");
+  for (int64_t n : length) {
+    if (n < 0) c.fail("fft_i3", "fft_length: got " + std::to_string(n) + ", expected extents of 0 or more");
+  }
   const auto rank = static_cast<int64_t>(length.size());
   if (x.rank() < rank)
     c.fail("fft_c1",
