@@ -35,6 +35,23 @@ TEST(OpenConvolution, LengthsAreOpen) {
       {{{1, 9, 3}, {3, 3, 20}}, {{2, 2, 3}, {3, 3, 20}}, {{3, 40, 3}, {3, 3, 20}}, {{0, 8, 3}, {3, 3, 20}}});
 }
 
+// Behind an image without elements lies a guard page, which windows in the padding must not read.
+TEST(OpenConvolution, ImagesWithoutElementsArePadding) {
+  CompileOptions options;
+  options.guard_pages = options.no_libraries = true;
+  check_open(R"(
+func.func @main(%u: tensor<1x?x8192xf32>, %k: tensor<2x8192x1xf32>) -> tensor<1x?x1xf32> {
+  %x = "stablehlo.sort"(%u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) {dimension = 1 : i64} : (tensor<1x?x8192xf32>) -> tensor<1x?x8192xf32>
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [1], pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x?x8192xf32>, tensor<2x8192x1xf32>) -> tensor<1x?x1xf32>
+  return %y : tensor<1x?x1xf32>
+})",
+             {{{1, 0, 8192}, {2, 8192, 1}}, {{1, 3, 8192}, {2, 8192, 1}}}, 1e-3, options);
+}
+
 TEST(OpenConvolution, GroupsOfFeatures) {
   check_generated(one_dimensional("tensor<?x?x6xf64>", "tensor<2x2x9xf64>", "tensor<?x?x9xf64>",
                                   "stride = [1], pad = [[0, 0]], reverse = [1]",

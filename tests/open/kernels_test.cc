@@ -206,5 +206,27 @@ func.func @main(%x: tensor<?x12xf32>) -> (tensor<?x7xf32>, tensor<?x12xf32>) {
                  {{{0, 12}}, {{1, 12}}, {{5, 12}}, {{333, 12}}}, 1e-4);
 }
 
+// Behind an operand without elements lies a guard page, which windows in the padding must not read.
+TEST(OpenKernels, WindowsOfNoElementsArePadding) {
+  CompileOptions options;
+  options.guard_pages = true;
+  check_open(R"(
+func.func @main(%u: tensor<?x8192xf32>) -> tensor<?x8192xf32> {
+  %c = stablehlo.constant dense<1.5> : tensor<f32>
+  %x = "stablehlo.sort"(%u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<?x8192xf32>) -> tensor<?x8192xf32>
+  %r = "stablehlo.reduce_window"(%x, %c) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>} : (tensor<?x8192xf32>, tensor<f32>) -> tensor<?x8192xf32>
+  return %r : tensor<?x8192xf32>
+})",
+             {{{0, 8192}}, {{3, 8192}}}, 1e-5, options);
+}
+
 }  // namespace
 }  // namespace weft

@@ -30,7 +30,15 @@ OpenValue OpenEmitter::convolution(const OpView& op, const OpenPlace& place) {
   std::vector<int64_t> loops;
   for (int64_t d : c.kernel_spatial) loops.push_back(w.dim(d));
   loops.push_back(w.dim(c.kernel_input_feature));
-  const OpenIndex zero_index = number(0), exists = non_empty(x.shape());
+  const auto may_leave = [&](size_t d) {
+    return of(c.padding, 2 * d, 0) != 0 || of(c.padding, 2 * d + 1, 0) != 0 || of(c.lhs_dilation, d, 1) != 1;
+  };
+  // Windows may lie in the padding of an operand that has no elements.
+  std::vector<int64_t> padded;
+  for (size_t d = 0; d < spatial; ++d) {
+    if (may_leave(d)) padded.push_back(x.dim(c.input_spatial[d]));
+  }
+  const OpenIndex zero_index = number(0), exists = non_empty(padded);
   const OpenValue zero = bits(sum_type, 0, 0);
 
   const auto terms = [&](std::span<const OpenIndex> at_result, const std::vector<OpenIndex>& k, int depth,
@@ -46,31 +54,30 @@ OpenValue OpenEmitter::convolution(const OpView& op, const OpenPlace& place) {
       const OpenIndex group = div(feature, number(result.dim(c.output_feature) / c.batch_group_count));
       batch = add(mul(group, number(result.dim(c.output_batch))), batch);
     }
-    left[static_cast<size_t>(c.input_batch)] = batch;
-    left[static_cast<size_t>(c.input_feature)] = channel;
+    left[static_cast<size_t>(c.input_batch)] = mul(batch, exists);
+    left[static_cast<size_t>(c.input_feature)] = mul(channel, exists);
     right[static_cast<size_t>(c.kernel_input_feature)] = k[spatial];
     right[static_cast<size_t>(c.kernel_output_feature)] = feature;
     OpenIndex inside;
     for (size_t d = 0; d < spatial; ++d) {
       const int64_t kd = c.kernel_spatial[d], extent = x.dim(c.input_spatial[d]), dilation = of(c.lhs_dilation, d, 1);
-      const int64_t low = of(c.padding, 2 * d, 0), high = of(c.padding, 2 * d + 1, 0);
       const bool is_reversed = of(c.window_reversal, d, 0) != 0;
       right[static_cast<size_t>(kd)] = is_reversed ? sub(sub(number(w.dim(kd)), number(1)), k[d]) : k[d];
       OpenIndex i =
           sub(add(mul(at_result[static_cast<size_t>(c.output_spatial[d])], number(of(c.window_strides, d, 1))),
                   mul(k[d], number(of(c.rhs_dilation, d, 1)))),
-              number(low));
+              number(of(c.padding, 2 * d, 0)));
       if (dilation != 1) {
         const OpenIndex step = number(dilation), from = clamp(i, zero_index, number(INT32_MAX));
         inside = both(inside, condition(llvm::CmpInst::ICMP_SGE, i, zero_index));
         inside = both(inside, condition(llvm::CmpInst::ICMP_EQ, rem(from, step), zero_index));
         i = div(from, step);
       }
-      if (low != 0 || high != 0 || dilation != 1) {
+      if (may_leave(d)) {
         inside = both(inside, condition(llvm::CmpInst::ICMP_ULT, i, number(extent)));
-        i = mul(clamp(i, zero_index, sub(number(extent), number(1))), exists);
+        i = clamp(i, zero_index, sub(number(extent), number(1)));
       }
-      left[static_cast<size_t>(c.input_spatial[d])] = i;
+      left[static_cast<size_t>(c.input_spatial[d])] = mul(i, exists);
     }
     OpenValue a = convert(eval(op.operand(0), this->place(x.shape(), left)), x.element_type(), sum_type);
     if (inside.v != nullptr) a = choose(inside, a, zero);

@@ -7,25 +7,32 @@ namespace weft::native {
 OpenWindows::Position OpenWindows::position(OpenEmitter& e, std::span<const OpenIndex> at,
                                             std::span<const OpenIndex> k) const {
   Position p;
-  const OpenIndex exists = e.non_empty(in_.shape());
+  // Without padding, windows of static extents lie inside, and an operand without elements has no windows.
+  const auto may_leave = [&](size_t d) {
+    return window_.padding[2 * d] != 0 || window_.padding[2 * d + 1] != 0 || window_.base_dilations[d] != 1;
+  };
+  std::vector<int64_t> left;
+  for (size_t d = 0; d < at.size(); ++d) {
+    if (moves(d) && may_leave(d)) left.push_back(in_.dim(static_cast<int64_t>(d)));
+  }
+  const OpenIndex exists = e.non_empty(left);
   for (size_t d = 0, loop = 0; d < at.size(); ++d) {
     if (!moves(d)) {
-      p.at.push_back(at[d]);
+      p.at.push_back(e.mul(at[d], exists));
       continue;
     }
     OpenIndex i = e.sub(e.mul(at[d], e.number(window_.strides[d])), e.number(window_.padding[2 * d]));
     if (window_.dimensions[d] != 1) i = e.add(i, e.mul(k[loop++], e.number(window_.window_dilations[d])));
+    if (!may_leave(d)) {
+      p.at.push_back(e.mul(i, exists));
+      continue;
+    }
     const OpenIndex zero = e.number(0), extent = e.number(in_.dim(static_cast<int64_t>(d)));
     if (window_.base_dilations[d] != 1) {
       const OpenIndex step = e.number(window_.base_dilations[d]), from = e.clamp(i, zero, e.number(INT32_MAX));
       p.inside = e.both(p.inside, e.condition(llvm::CmpInst::ICMP_SGE, i, zero));
       p.inside = e.both(p.inside, e.condition(llvm::CmpInst::ICMP_EQ, e.rem(from, step), zero));
       i = e.div(from, step);
-    }
-    // Without padding, windows of static extents lie inside.
-    if (window_.padding[2 * d] == 0 && window_.padding[2 * d + 1] == 0 && window_.base_dilations[d] == 1) {
-      p.at.push_back(i);
-      continue;
     }
     p.inside = e.both(p.inside, e.condition(llvm::CmpInst::ICMP_ULT, i, extent));
     p.at.push_back(e.mul(e.clamp(i, zero, e.sub(extent, e.number(1))), exists));
