@@ -6,16 +6,6 @@ namespace {
 using namespace weft::cli_test;
 using Build = Command;
 
-TEST_F(Build, OpenExtentsAreRefusedByArgument) {
-  const std::string program =
-      file("open.mlir",
-           "func.func @main(%n: tensor<f32>, %x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n");
-  const Answer answer = weft("build " + program + " -o " + (folder_ / "lib.so").string());
-  EXPECT_EQ(answer.code, 3);
-  EXPECT_HAS(answer.error, "argument 1 is a tensor<?xf32>: libraries need static extents");
-  EXPECT_FALSE(fs::exists(folder_ / "lib.so"));
-}
-
 TEST_F(Build, CpusOfOtherArchitecturesAreRefused) {
   const std::string program =
       file("p.mlir", "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n");

@@ -56,6 +56,7 @@ void expect_same(const Tensor& got, const Tensor& want, bool exact, int steps, c
         std::isnan(want.data<double>()[static_cast<size_t>(i)]))
       continue;
     if (bytes == 1 && std::abs(*g - *w) <= steps) continue;
+    if (t == kF8E8M0FNU && steps > 0 && *g % 255 == 0 && *w % 255 == 0) continue;  // below the smallest comes NaN
     FAIL() << text << "element " << i << " of " << want.size() << ": got " << int(*g) << ", expected " << int(*w);
   }
 }

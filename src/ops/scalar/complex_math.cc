@@ -26,6 +26,17 @@ R exact_sum(std::array<R, kCount> terms) {
 }  // namespace
 
 template <class R>
+std::complex<R> ComplexMath<R>::divide(C a, C b) {
+  if constexpr (std::is_same_v<R, double>) {
+    // Parts that come from f32: their products are exact and cannot overflow.
+    const double d = b.real() * b.real() + b.imag() * b.imag();
+    const C q((a.real() * b.real() + a.imag() * b.imag()) / d, (a.imag() * b.real() - a.real() * b.imag()) / d);
+    if (is_finite(q)) return q;
+  }
+  return a / b;
+}
+
+template <class R>
 std::complex<R> ComplexMath<R>::exp(C z) {
   return std::isfinite(z.imag()) ? std::exp(z) : C(NAN, NAN);
 }

@@ -13,7 +13,8 @@ template <class R>
 class ComplexMath {
  public:
   using C = std::complex<R>;
-  static C divide(C a, C b) { return a / b; }
+  /// a conj(b) / |b|² where that is finite, as machine code has it; else as <complex.h>.
+  static C divide(C a, C b);
   /// NaN where the imaginary part is no number or infinite, whatever the real part.
   static C exp(C z);
   /// exp(z) - 1 without cancellation near 0.

@@ -177,6 +177,10 @@ void store_num(void* data, const Num& v, int64_t i) {
       at[1] = v.imag;
       return;
     }
+    case kF8E8M0FNU:
+      // Scales are computed with in f32, as all small floats are: what is below its range is zero there, for which they have no number.
+      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(encode_float(v.type, static_cast<float>(v.real)));
+      return;
     default: static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(encode_float(v.type, v.real)); return;
   }
 }
@@ -205,7 +209,7 @@ Num convert(const Num& v, ElementType to) {
   if (to == kI1) return Num::boolean(v.is_real() ? v.real != 0 : v.bits != 0);
   if (!is_float(to)) return v.is_real() ? Num{to, 0, saturate(v.real, to)} : Num::of_bits(to, v.bits);
   double value = 0;
-  const bool narrow = to == kF16 || to == kBF16;
+  const bool narrow = to == kF16 || to == kBF16 || to == kF8E8M0FNU;
   if (v.is_real()) {
     value = narrow ? to_float_odd(v.real) : v.real;
   } else if (narrow || is_small_float(to)) {
