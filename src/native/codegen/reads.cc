@@ -289,7 +289,8 @@ Read read_gather(const OpView& op, const Index& index, IndexSpace& space, Dynami
   Read read;
   size_t next_offset = 0;
   for (int64_t d = 0; d < operand.rank(); ++d) {
-    const int64_t extent = operand.dim(d), size = sizes[static_cast<size_t>(d)];
+    // A collapsed dimension may have slices of no elements; what is read is one element, which must exist.
+    const int64_t extent = operand.dim(d), size = std::max<int64_t>(1, sizes[static_cast<size_t>(d)]);
     Expr e(0);
     const auto it = std::find(map.begin(), map.end(), d);
     if (it != map.end() && extent != size)

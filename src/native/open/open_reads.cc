@@ -134,9 +134,10 @@ OpenPlace OpenEmitter::gather(const OpView& op, const OpenPlace& place) {
                                             : at[static_cast<size_t>(batch[static_cast<size_t>(b++)])]);
     }
     const int64_t d = dims.map[k];
-    if (operand.dim(d) == sizes[static_cast<size_t>(d)]) continue;
+    const int64_t size = std::max<int64_t>(1, sizes[static_cast<size_t>(d)]);  // of a collapsed dimension it may be 0
+    if (operand.dim(d) == size) continue;
     out[static_cast<size_t>(d)] = clamp(index_value(op.operand(1), this->place(starts.shape(), start)), number(0),
-                                        sub(number(operand.dim(d)), number(sizes[static_cast<size_t>(d)])));
+                                        sub(number(operand.dim(d)), number(size)));
   }
   for (size_t k = 0; k < dims.batching.size(); ++k) {
     const auto it = std::ranges::find(index_axes, dims.indices_batching[k]);

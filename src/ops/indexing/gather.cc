@@ -155,7 +155,7 @@ std::vector<Value> transpose_gather(TransposeContext& context, const OpView& op,
   }
   // Gather clamps where scatter skips.
   std::vector<int64_t> limits;
-  for (int64_t d : dims.map) limits.push_back(x.dim(d) - sizes[static_cast<size_t>(d)]);
+  for (int64_t d : dims.map) limits.push_back(x.dim(d) - std::max<int64_t>(1, sizes[static_cast<size_t>(d)]));
   const bool vectors = dims.vector_axis < b.type(raw).rank();
   const Value indices = limits.empty() ? raw : clamp_indices(b, raw, limits, vectors ? dims.vector_axis : 0);
   out[0] = emit_scatter(b, dims, b.zeros(x), indices, cotangents[0], BodyKind::kAdd, sorted, false);
