@@ -184,9 +184,7 @@ std::optional<CodeCache> CodeCache::of(const CompileOptions& options) {
   return CodeCache(std::move(folder), limit);
 }
 
-std::string CodeCache::path_of(const Hash& key) const {
-  return folder_ + '/' + hash_text(key) + kSuffix;
-}
+std::string CodeCache::path_of(const Hash& key) const { return folder_ + '/' + hash_text(key) + kSuffix; }
 
 std::optional<CachedCode> CodeCache::load(const Hash& key) const {
   problem_ = "not there";

@@ -543,8 +543,9 @@ std::optional<RowUnits> emit_row_kernel(llvm::Module& module, const Function& ke
     const bool is_nest =
         s.kind == SegmentKind::kMap || s.kind == SegmentKind::kUpdate || s.kind == SegmentKind::kPoolGradient;
     if (!is_nest || s.parts > 0 || s.units == 0 || s.units % options.rows != 0) return std::nullopt;
-    out.parts.push_back({first, s.units / options.rows});
-    out.work_per_row += s.work_per_unit * static_cast<double>(s.units / options.rows);
+    const int64_t units = s.units / options.rows;
+    out.parts.push_back({first, units});
+    out.work_per_row += s.work_per_unit * static_cast<double>(units);
     first += s.units;
   }
   const bool shares = std::ranges::any_of(layout.segments, [](const Segment& s) { return s.tile_loop == 0; });

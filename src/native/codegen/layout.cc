@@ -84,10 +84,12 @@ void choose_row_units(Segment& s, double ns, int64_t rows) {
   const int64_t inner = iterations(s, n - 1);
   if (n == 1) {
     s.unit_loops = 0;
-    s.chunk = inner / rows;
-    for (int64_t parts = 2; inner / rows / parts % s.lanes == 0; parts *= 2) {
-      if (inner / rows % parts != 0 || ns * static_cast<double>(inner / rows / parts) < kUnitNs) break;
-      s.chunk = inner / rows / parts;
+    const int64_t row = inner / rows;
+    s.chunk = row;
+    for (int64_t parts = 2; row / parts % s.lanes == 0; parts *= 2) {
+      const int64_t chunk = row / parts;
+      if (row % parts != 0 || ns * static_cast<double>(chunk) < kUnitNs) break;
+      s.chunk = chunk;
     }
   } else {
     s.unit_loops = 1;
