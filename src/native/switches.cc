@@ -17,6 +17,7 @@ std::span<const Switch> switches() {
       {"free_lanes", "batched loops keep their axes of lanes"},
       {"spread_maps", "loops over scalars are not spread over an axis"},
       {"block_lanes", "divergent loops run lane by lane or as one"},
+      {"share_conditions", "conditions compute sums that the body has too"},
       {"factor_solves", "triangular solves of whole right sides, from the program's side"},
       {"settle_products", "products keep their order"},
       {"fold_counters", "counters of loops are carried"},

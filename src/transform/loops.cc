@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "transform/lane_blocks.h"
+#include "transform/loop_conditions.h"
 #include "transform/loop_inputs.h"
 #include "transform/loop_lanes.h"
 #include "transform/loop_stacks.h"
@@ -38,6 +39,7 @@ std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std
   const Pass passes[] = {{"free_lanes", free_lanes, true},
                          {"spread_maps", spread_maps, true},
                          {"block_lanes", block_lanes, true},
+                         {"share_conditions", share_conditions, true},
                          {"factor_solves", factor_solves, false},
                          {"settle_products", settle_products, false},
                          {"fold_counters", fold_counters, true},
