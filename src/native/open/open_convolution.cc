@@ -41,8 +41,7 @@ OpenValue OpenEmitter::convolution(const OpView& op, const OpenPlace& place) {
   const OpenIndex zero_index = number(0), exists = non_empty(padded);
   const OpenValue zero = bits(sum_type, 0, 0);
 
-  const auto terms = [&](std::span<const OpenIndex> at_result, const std::vector<OpenIndex>& k, int depth,
-                         std::span<llvm::Value* const> now) {
+  const auto factors = [&](const std::vector<OpenIndex>& at_result, const std::vector<OpenIndex>& k) {
     std::vector<OpenIndex> left(static_cast<size_t>(x.rank())), right(static_cast<size_t>(w.rank()));
     const OpenIndex feature = at_result[static_cast<size_t>(c.output_feature)];
     OpenIndex batch = at_result[static_cast<size_t>(c.output_batch)], channel = k[spatial];
@@ -82,48 +81,9 @@ OpenValue OpenEmitter::convolution(const OpView& op, const OpenPlace& place) {
     OpenValue a = convert(eval(op.operand(0), this->place(x.shape(), left)), x.element_type(), sum_type);
     if (inside.v != nullptr) a = choose(inside, a, zero);
     const OpenValue b = convert(eval(op.operand(1), this->place(w.shape(), right)), w.element_type(), sum_type);
-    llvm::IRBuilder<> code = at(depth);
-    if (is_complex(t)) {
-      llvm::Value* re = code.CreateFSub(code.CreateFMul(a.v, b.v), code.CreateFMul(a.im, b.im));
-      llvm::Value* im = code.CreateFAdd(code.CreateFMul(a.v, b.im), code.CreateFMul(a.im, b.v));
-      return std::vector<llvm::Value*>{code.CreateFAdd(now[0], re), code.CreateFAdd(now[1], im)};
-    }
-    if (is_float(sum_type)) {
-      llvm::Value* sum = code.CreateFAdd(now[0], code.CreateFMul(a.v, b.v));
-      // The grouping of a sum is free.
-      if (auto* add = llvm::dyn_cast<llvm::Instruction>(sum)) add->setHasAllowReassoc(true);
-      return std::vector<llvm::Value*>{sum};
-    }
-    if (is_boolean(t)) return std::vector<llvm::Value*>{code.CreateOr(now[0], code.CreateAnd(a.v, b.v))};
-    return std::vector<llvm::Value*>{code.CreateAdd(now[0], code.CreateMul(a.v, b.v))};
+    return std::pair(a, b);
   };
-
-  bool in_columns = columns.i != nullptr && sums_convolution_columns(op) && out.back().v == columns.i;
-  for (size_t k = 0; in_columns && k + 1 < out.size(); ++k) in_columns = out[k].depth < columns.depth;
-  if (in_columns) {
-    const OpenValue sum = sum_columns(
-        loops, {&zero, 1}, [&](OpenIndex column, const std::vector<OpenIndex>& k, const std::vector<OpenValue>& now) {
-          std::vector<OpenIndex> here = out;
-          here.back() = column;
-          return std::vector{OpenValue{terms(here, k, column.depth, {&now[0].v, 1})[0], nullptr, column.depth}};
-        })[0];
-    llvm::IRBuilder<> b = at(sum.depth);
-    return {codegen::round_to(b, sum.v, t), nullptr, sum.depth};
-  }
-  int level = 0;
-  for (OpenIndex k : out) level = std::max(level, k.depth);
-  std::vector<llvm::Value*> start = {zero.v};
-  if (is_complex(t)) start.push_back(zero.im);
-  std::vector<OpenIndex> k;
-  const std::vector<llvm::Value*> sum =
-      nest(level, loops, false, k, start,
-           [&](const std::vector<OpenIndex>& inner, int depth, std::span<llvm::Value* const> now) {
-             return terms(out, inner, depth, now);
-           });
-  llvm::IRBuilder<> b = at(level);
-  OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
-  if (sum.size() > 1) r.im = sum[1];
-  return r;
+  return sum_of_products(t, loops, out, false, sums_convolution_columns(op), factors);
 }
 
 }  // namespace weft::native

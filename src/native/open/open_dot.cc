@@ -76,18 +76,29 @@ bool sums_dot_columns(const OpView& op, const ExtentNames& names) {
 
 OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
   const DotPlaces places(op);
-  const std::vector<OpenIndex> out = digits(place, op.result_type().shape());
-  const ElementType t = op.result_type().element_type(), sum_type = codegen::compute_type(t);
+  const ElementType sum_type = codegen::compute_type(op.result_type().element_type());
+  const bool unrolled = is_unrolled(op, names_);
+  return sum_of_products(op.result_type().element_type(), places.loops(), digits(place, op.result_type().shape()),
+                         unrolled, !unrolled && sums_dot_columns(op, names_),
+                         [&](const std::vector<OpenIndex>& result, const std::vector<OpenIndex>& inner) {
+                           const auto factor = [&](size_t side) {
+                             const Type x = op.operand_type(side);
+                             return convert(
+                                 eval(op.operand(side), this->place(x.shape(), places.digits(side, result, inner))),
+                                 x.element_type(), sum_type);
+                           };
+                           const OpenValue x = factor(0);
+                           return std::pair(x, factor(1));
+                         });
+}
+
+OpenValue OpenEmitter::sum_of_products(ElementType t, std::span<const int64_t> loops, const std::vector<OpenIndex>& out,
+                                       bool unrolled, bool by_columns, const Factors& factors) {
+  const ElementType sum_type = codegen::compute_type(t);
   const OpenValue zero = bits(sum_type, 0, 0);
-  const std::vector<int64_t> extents = places.loops();
-  std::vector<OpenIndex> inner;
-  const auto product = [&](std::span<const OpenIndex> result, int depth, std::span<llvm::Value* const> now) {
-    const auto factor = [&](size_t side) {
-      const Type x = op.operand_type(side);
-      return convert(eval(op.operand(side), this->place(x.shape(), places.digits(side, result, inner))),
-                     x.element_type(), sum_type);
-    };
-    const OpenValue x = factor(0), y = factor(1);
+  const auto product = [&](const std::vector<OpenIndex>& result, const std::vector<OpenIndex>& k, int depth,
+                           std::span<llvm::Value* const> now) {
+    const auto [x, y] = factors(result, k);
     llvm::IRBuilder<> b = at(depth);
     if (is_complex(t)) {
       llvm::Value* re = b.CreateFSub(b.CreateFMul(x.v, y.v), b.CreateFMul(x.im, y.im));
@@ -103,17 +114,14 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
     if (is_boolean(t)) return std::vector<llvm::Value*>{b.CreateOr(now[0], b.CreateAnd(x.v, y.v))};
     return std::vector<llvm::Value*>{b.CreateAdd(now[0], b.CreateMul(x.v, y.v))};
   };
-  const bool unrolled = is_unrolled(op, names_);
-  bool in_columns =
-      !unrolled && columns.i != nullptr && sums_dot_columns(op, names_) && !out.empty() && out.back().v == columns.i;
+  bool in_columns = by_columns && columns.i != nullptr && !out.empty() && out.back().v == columns.i;
   for (size_t k = 0; in_columns && k + 1 < out.size(); ++k) in_columns = out[k].depth < columns.depth;
   if (in_columns) {
     const OpenValue sum = sum_columns(
-        extents, {&zero, 1}, [&](OpenIndex column, const std::vector<OpenIndex>& k, const std::vector<OpenValue>& now) {
+        loops, {&zero, 1}, [&](OpenIndex column, const std::vector<OpenIndex>& k, const std::vector<OpenValue>& now) {
           std::vector<OpenIndex> here = out;
           here.back() = column;
-          inner = k;
-          return std::vector{OpenValue{product(here, column.depth, {&now[0].v, 1})[0], nullptr, column.depth}};
+          return std::vector{OpenValue{product(here, k, column.depth, {&now[0].v, 1})[0], nullptr, column.depth}};
         })[0];
     llvm::IRBuilder<> b = at(sum.depth);
     return {codegen::round_to(b, sum.v, t), nullptr, sum.depth};
@@ -123,11 +131,10 @@ OpenValue OpenEmitter::dot(const OpView& op, const OpenPlace& place) {
   std::vector<llvm::Value*> start = {zero.v};
   if (zero.im != nullptr) start.push_back(zero.im);
   const NestBody step = [&](const std::vector<OpenIndex>& k, int depth, std::span<llvm::Value* const> now) {
-    inner = k;
-    return product(out, depth, now);
+    return product(out, k, depth, now);
   };
   std::vector<OpenIndex> k;
-  const std::vector<llvm::Value*> sum = nest(level, extents, unrolled, k, start, step);
+  const std::vector<llvm::Value*> sum = nest(level, loops, unrolled, k, start, step);
   llvm::IRBuilder<> b = at(level);
   OpenValue r{codegen::round_to(b, sum[0], t), nullptr, level};
   if (sum.size() > 1) r.im = sum[1];

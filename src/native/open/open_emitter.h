@@ -156,6 +156,13 @@ class OpenEmitter {
                                                           const std::vector<OpenValue>& now)>;
   std::vector<OpenValue> sum_columns(std::span<const int64_t> extents, std::span<const OpenValue> start,
                                      const ColumnStep& step);
+  /// The two factors of a term of a sum of products, from the place in the result and in the loops.
+  using Factors = std::function<std::pair<OpenValue, OpenValue>(const std::vector<OpenIndex>& result,
+                                                                const std::vector<OpenIndex>& k)>;
+  /// The element `out` of a contraction to type t; `by_columns`: where the innermost loop runs along its last dimension, all of these
+  /// are summed side by side.
+  OpenValue sum_of_products(ElementType t, std::span<const int64_t> loops, const std::vector<OpenIndex>& out,
+                            bool unrolled, bool by_columns, const Factors& factors);
   OpenPlace read(const OpView& op, const OpenPlace& place);
   OpenPlace gather(const OpView& op, const OpenPlace& place);
   /// The elements that a fold meets at a place of its loops, one for each result.
