@@ -7,12 +7,15 @@
 
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/linear_algebra/matrix_algebra.h"
 #include "ops/scalar/num.h"
 #include "ops/structural/dimension_checks.h"
 #include "ops/structural/extents.h"
 
 namespace weft {
 namespace {
+
+using matrix_algebra::flip, matrix_algebra::product, matrix_algebra::where;
 
 constexpr unsigned kMatrixClass = kFloatClass | kComplexClass;
 
@@ -196,33 +199,6 @@ std::vector<EvalValue> eval_triangular_solve(EvalContext&, const OpView& op, std
 void expect_real(const OpView& op) {
   if (is_complex(op.result_type().element_type()))
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative of complex matrices: not yet", op.loc());
-}
-
-/// 1 where row DIRECTION column holds, for each matrix of `type`.
-Value where(OpBuilder& b, Type type, std::string_view direction) {
-  const int64_t rank = type.rank(), n = type.dim(rank - 1);
-  const Type square = Type::tensor(ElementType::kI32, {n, n});
-  const int64_t axes[] = {rank - 2, rank - 1};
-  return b.broadcast_in_dim(b.compare(b.iota(square, 0), b.iota(square, 1), direction), axes, type.shape());
-}
-
-/// a·b for each matrix, either of them transposed or not.
-Value product(OpBuilder& builder, Value a, bool a_transposed, Value b, bool b_transposed) {
-  const int64_t rank = builder.type(a).rank();
-  DotDims dims{{}, {}, {a_transposed ? rank - 2 : rank - 1}, {b_transposed ? rank - 1 : rank - 2}};
-  for (int64_t d = 0; d + 2 < rank; ++d) {
-    dims.lhs_batching.push_back(d);
-    dims.rhs_batching.push_back(d);
-  }
-  return builder.dot_general(a, b, dims);
-}
-
-Value flip(OpBuilder& b, Value x) {
-  std::vector<int64_t> permutation;
-  const int64_t rank = b.type(x).rank();
-  for (int64_t d = 0; d < rank; ++d) permutation.push_back(d);
-  std::swap(permutation[static_cast<size_t>(rank - 1)], permutation[static_cast<size_t>(rank - 2)]);
-  return b.transpose(x, permutation);
 }
 
 /// op(a)·ẋ = ḃ - op(ȧ)·x, where only the triangle of ȧ counts.
