@@ -40,4 +40,11 @@ inline Outcome outcome_of(const std::string& command) {
   return out;
 }
 
+/// Builds main from main.c and lib.so of the folder; what the compiler says.
+inline std::string build_main(const Folder& folder) {
+  return outcome_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
+                    (folder / "lib.so") + " -Wl,-rpath," + (folder / ""))
+      .text;
+}
+
 }  // namespace weft::aot_test

@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+using aot_test::build_main;
 using aot_test::Folder;
 using aot_test::outcome_of;
 
@@ -81,10 +82,7 @@ TEST(OneDnn, LibrariesAreOpenedOnlyWhereTheyAreAskedFor) {
   options.symbol = "prog";
   build_library(*parse_module(kProgram, "prog.mlir"), "main", options);
   write_file(folder / "main.c", kMain);
-  EXPECT_EQ(outcome_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
-                       (folder / "lib.so") + " -Wl,-rpath," + (folder / ""))
-                .text,
-            "");
+  EXPECT_EQ(build_main(folder), "");
   EXPECT_EQ(outcome_of("WEFT_ONEDNN=/nowhere " + (folder / "main")).text, "0 wrong\n");
 }
 
@@ -148,10 +146,7 @@ int main(int argc, char** argv) {
   printf("%d wrong\n", wrong);
   return 0;
 })");
-  EXPECT_EQ(outcome_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
-                       (folder / "lib.so") + " -Wl,-rpath," + (folder / ""))
-                .text,
-            "");
+  EXPECT_EQ(build_main(folder), "");
   const std::string call = (folder / "main") + " " + (folder / "in") + " " + (folder / "want");
   EXPECT_EQ(outcome_of(call).text, "0 wrong\n");
   EXPECT_NE(outcome_of("LD_DEBUG=files " + call).text.find("libdnnl"), std::string::npos);

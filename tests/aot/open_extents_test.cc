@@ -10,6 +10,7 @@
 namespace weft {
 namespace {
 
+using aot_test::build_main;
 using aot_test::Folder;
 using aot_test::Outcome;
 using aot_test::outcome_of;
@@ -284,10 +285,7 @@ int main(void) {
   printf("%d\n", program(&one, args, results, NULL) == WEFT_BAD_ADDRESS);
   return 0;
 })");
-  EXPECT_EQ(outcome_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
-                       (folder / "lib.so") + " -Wl,-rpath," + (folder / ""))
-                .text,
-            "");
+  EXPECT_EQ(build_main(folder), "");
   EXPECT_EQ(outcome_of(folder / "main").text,
             "1 x 3, 0.4621\n10 x 3, 0.4621\n100 x 3, 0.4621\n1 1\n"
             "program: extents[0] is -3, expected none below 0 or beyond any memory\n1\n");

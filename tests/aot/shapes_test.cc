@@ -9,6 +9,7 @@
 namespace weft {
 namespace {
 
+using aot_test::build_main;
 using aot_test::Folder;
 using aot_test::outcome_of;
 
@@ -52,10 +53,7 @@ int main(void) {
   call(3, 3, -1);
   return 0;
 })");
-  EXPECT_EQ(outcome_of("cc -std=c11 -Wall -Werror -o " + (folder / "main") + " " + (folder / "main.c") + " " +
-                       (folder / "lib.so") + " -Wl,-rpath," + (folder / ""))
-                .text,
-            "");
+  EXPECT_EQ(build_main(folder), "");
   EXPECT_EQ(outcome_of(folder / "main").text,
             "0 0 1 1 2 2 5 6 5 6 5 6 9 5 9 6 9 9\n"
             "0 0 1 1 2 2 5 6 5 6 5 6 9 9 9 6 9 9\n"
