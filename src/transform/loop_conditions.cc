@@ -8,6 +8,7 @@
 #include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
 #include "transform/loop_rewriter.h"
+#include "transform/same_ops.h"
 
 namespace weft {
 namespace {
@@ -51,40 +52,10 @@ class ConditionSharer : public LoopRewriter {
     return effects == Effects::kPure || (effects == Effects::kRegions && is_sum(op));
   }
 
-  bool same_op(OpId x, OpId y, const std::unordered_map<Value, Value>& twin) const {
-    const Function& f = from();
-    if (&f.def(x) != &f.def(y) || f.operands(x).size() != f.operands(y).size() ||
-        f.num_results(x) != f.num_results(y) || f.regions(x).size() != f.regions(y).size() ||
-        !(f.attrs(x) == f.attrs(y)))
-      return false;
-    for (size_t i = 0; i < f.operands(x).size(); ++i) {
-      const auto it = twin.find(f.operand(x, i));
-      if ((it == twin.end() ? f.operand(x, i) : it->second) != f.operand(y, i)) return false;
-    }
-    for (size_t i = 0; i < f.num_results(x); ++i) {
-      if (f.type(f.result(x, i)) != f.type(f.result(y, i))) return false;
-    }
-    for (size_t r = 0; r < f.regions(x).size(); ++r) {
-      if (!same_region(f.regions(x)[r], f.regions(y)[r], twin)) return false;
-    }
-    return true;
-  }
-  bool same_region(RegionId a, RegionId b, std::unordered_map<Value, Value> twin) const {
-    const Function& f = from();
-    if (f.args(a).size() != f.args(b).size() || f.ops(a).size() != f.ops(b).size()) return false;
-    for (size_t i = 0; i < f.args(a).size(); ++i) twin[f.args(a)[i]] = f.args(b)[i];
-    for (size_t k = 0; k < f.ops(a).size(); ++k) {
-      const OpId x = f.ops(a)[k], y = f.ops(b)[k];
-      if (!same_op(x, y, twin)) return false;
-      for (size_t i = 0; i < f.num_results(x); ++i) twin[f.result(x, i)] = f.result(y, i);
-    }
-    return true;
-  }
-
   Shared find_shared(OpId op) const {
     const Function& f = from();
     const RegionId cond = f.regions(op)[0], body = f.regions(op)[1];
-    std::unordered_map<Value, Value> twin;  // value of the condition → of the body
+    ValuePairs twin;  // value of the condition → of the body
     for (size_t i = 0; i < f.args(cond).size(); ++i) twin[f.args(cond)[i]] = f.args(body)[i];
     std::unordered_multimap<std::string_view, OpId> candidates;
     for (OpId y : f.ops(body)) {
@@ -95,7 +66,7 @@ class ConditionSharer : public LoopRewriter {
     for (OpId x : f.ops(cond)) {
       if (!is_pure(x)) continue;
       const auto [first, last] = candidates.equal_range(f.def(x).mnemonic);
-      const auto found = std::find_if(first, last, [&](const auto& y) { return same_op(x, y.second, twin); });
+      const auto found = std::find_if(first, last, [&](const auto& y) { return is_same_op(f, x, y.second, twin); });
       if (found == last) continue;
       twinned.insert(x);
       const bool has_sum =

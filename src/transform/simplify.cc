@@ -10,6 +10,7 @@
 #include "ops/quantized/quantization.h"
 #include "ops/structural/dynamic.h"
 #include "transform/dead_code.h"
+#include "transform/same_ops.h"
 
 namespace weft {
 namespace {
@@ -173,46 +174,6 @@ class Walk : public SimplifyContext {
     for (size_t i = 0; i < op.num_results(); ++i) h = h * 1000003 + std::hash<Type>()(op.result_type(i));
     return h * 1000003 + op.attrs().hash();
   }
-  bool is_same(OpId a, OpId b) const {
-    if (&to_->def(a) != &to_->def(b) || to_->num_results(a) != to_->num_results(b)) return false;
-    for (size_t i = 0; i < to_->num_results(a); ++i) {
-      if (to_->type(to_->result(a, i)) != to_->type(to_->result(b, i))) return false;
-    }
-    if (!std::ranges::equal(to_->operands(a), to_->operands(b)) ||
-        (to_->shared_attrs(a) != to_->shared_attrs(b) && to_->attrs(a) != to_->attrs(b)))
-      return false;
-    std::unordered_map<uint32_t, Value> pairs;
-    return std::ranges::equal(to_->regions(a), to_->regions(b),
-                              [&](RegionId x, RegionId y) { return is_same_body(x, y, pairs); });
-  }
-  /// Whether the small, pure bodies of two reductions, sorts or the like compute the same. `pairs`: values of one and the other.
-  bool is_same_body(RegionId a, RegionId b, std::unordered_map<uint32_t, Value>& pairs) const {
-    constexpr size_t kMaxOps = 64;
-    const auto ops = to_->ops(a), others = to_->ops(b);
-    const auto args = to_->args(a), other_args = to_->args(b);
-    if (ops.size() != others.size() || ops.size() > kMaxOps || args.size() != other_args.size()) return false;
-    for (size_t i = 0; i < args.size(); ++i) {
-      if (to_->type(args[i]) != to_->type(other_args[i])) return false;
-      pairs[args[i].index] = other_args[i];
-    }
-    return std::ranges::equal(ops, others, [&](OpId x, OpId y) {
-      const OpDef& def = to_->def(x);
-      if (&def != &to_->def(y) || !(def.is_terminator || record(def).effects == Effects::kPure) ||
-          !to_->regions(x).empty() || !to_->regions(y).empty() || to_->num_results(x) != to_->num_results(y) ||
-          to_->attrs(x) != to_->attrs(y))
-        return false;
-      const auto same = [&](Value v, Value w) {
-        const auto found = pairs.find(v.index);
-        return found != pairs.end() ? found->second == w : v == w;
-      };
-      if (!std::ranges::equal(to_->operands(x), to_->operands(y), same)) return false;
-      for (size_t i = 0; i < to_->num_results(x); ++i) {
-        if (to_->type(to_->result(x, i)) != to_->type(to_->result(y, i))) return false;
-        pairs[to_->result(x, i).index] = to_->result(y, i);
-      }
-      return true;
-    });
-  }
   /// An earlier op that computes the same, or none; the op is entered otherwise.
   OpId earlier(OpId op, size_t scope) {
     const OpView view{*to_, op};
@@ -223,7 +184,8 @@ class Walk : public SimplifyContext {
     for (size_t s = scope + 1; s-- > 0;) {
       const auto [first, last] = scopes_[s].ops.equal_range(h);
       for (auto it = first; it != last; ++it) {
-        if (is_same(it->second, op)) return it->second;
+        ValuePairs pairs;
+        if (is_same_op(*to_, it->second, op, pairs)) return it->second;
       }
       if (scopes_[s].kind == Scope::Kind::kClosed) break;
     }
