@@ -14,6 +14,7 @@
 #include "ops/quantized/quantization.h"
 #include "ops/structural/extents.h"
 #include "transform/install.h"
+#include "transform/stack_calls.h"
 #include "transform/uniformity.h"
 
 namespace weft {
@@ -22,6 +23,7 @@ namespace {
 /// One function under one pattern of varying arguments.
 struct Variant {
   const Function* source;
+  std::unique_ptr<Function> inlined;  // the source, where it is not the module's
   std::vector<bool> args;
   std::unique_ptr<Uniformity> uniformity;
   std::string name;  // of the function over lanes; empty until it is declared
@@ -40,6 +42,8 @@ class Vectorizer {
       v.source = module_.find(name);
       if (v.source == nullptr) throw UserError("[func.call] there is no function @" + name, loc);
       if (v.source->is_declaration()) throw Unsupported("[func.call] lanes: @" + name + " has no body", loc);
+      v.inlined = without_stack_calls(module_, *v.source);
+      if (v.inlined) v.source = v.inlined.get();
       v.args = args;
       v.uniformity = std::make_unique<Uniformity>(
           *v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
@@ -340,7 +344,7 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
                                            : t),
          varies[i]});
   }
-  Writer writer(vectorizer, f, *v.uniformity, *to);
+  Writer writer(vectorizer, *v.source, *v.uniformity, *to);
   for (size_t i = 0; i < varies.size(); ++i) {
     if (!varies[i] || lane_axes[i] == 0) continue;
     std::vector<int64_t> permutation = {lane_axes[i]};
@@ -350,7 +354,7 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     args[i].value = writer.builder().transpose(args[i].value, permutation);
   }
   std::vector<Value> results;
-  for (const LaneValue& r : writer.inline_region(f.body(), args)) {
+  for (const LaneValue& r : writer.inline_region(v.source->body(), args)) {
     results.push_back(options.broadcast_results ? writer.broadcast(r) : r.value);
   }
   writer.builder().yield(results);
