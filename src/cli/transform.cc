@@ -137,6 +137,7 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
     else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
     else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
     else if (word == "--as") steps.back().as = value;
+    else if (word == "--arg-types") steps.back().arg_types = value;
     else throw UserError("// transform: got " + word + ", expected an option of weft transform");
   }
   return steps;

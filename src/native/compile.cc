@@ -150,17 +150,19 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     if (has_quantized_values(f)) functions.replace(expand_quantized(f));
   }
   for (const std::string& name : names) {
+    // What a barrier kept apart (a checkpoint that runs again) must not become one when it is gone.
+    SimplifyOptions later{options.disabled};
+    if (has_barriers(functions.get(name))) later.disabled.emplace_back("cse");
     std::unique_ptr<Function> simple = stages.time(
         "simplify", [&] { return lower_barriers(simplify(functions.get(name), &functions, {options.disabled})); });
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
-    if (const auto plain = without_trivial_reductions(*simple))
-      simple = simplify(*plain, &functions, {options.disabled});
+    if (const auto plain = without_trivial_reductions(*simple)) simple = simplify(*plain, &functions, later);
     const size_t ops = simple->num_ops();
     simple = lower_matrix_ops(choose_one_hot_scatters(std::move(simple)), uses_lapack(options));
-    if (simple->num_ops() != ops) simple = simplify(*simple, &functions, {options.disabled});
+    if (simple->num_ops() != ops) simple = simplify(*simple, &functions, later);
     if (!options.no_libraries && !is_off(options, "channels_last")) {
       stages.time("layouts", [&] {
-        if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, {options.disabled});
+        if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, later);
       });
     }
     stages.count("simplify", simple->num_ops(), "ops");

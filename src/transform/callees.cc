@@ -5,6 +5,7 @@
 #include "ops/control_flow/region_flow.h"
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
+#include "transform/custom_rules.h"
 #include "transform/dead_code.h"
 #include "transform/inline.h"
 
@@ -104,6 +105,7 @@ RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const st
   cache.forward.emplace(key, callee);
   std::unique_ptr<Function> built = build_jvp(module, cache, f, order, callee.results, callee.name);
   built->set_public(false);
+  set_derivative_rule(*built, {.checkpoint = derivative_rule(f).checkpoint});
   module.replace(std::move(built));
   return callee;
 }
@@ -132,6 +134,7 @@ class CalleeReverse {
       : module_(module),
         name_(name),
         f_(defined_function(module, name)),
+        is_checkpoint_(derivative_rule(f_).checkpoint),
         results_(results),
         scratch_(name),
         session_(module, cache, scratch_),
@@ -236,18 +239,33 @@ class CalleeReverse {
     for (Value v : cotangents) {
       if (v) inputs.push_back(v);
     }
+    const size_t num_behind_barrier = is_checkpoint_ ? inputs.size() : 0;
     inputs.insert(inputs.end(), all_sums.begin(), all_sums.end());
     if (!reruns) out.backward = module_.unique_name(name_ + "_backward");
-    install(out.backward, b.region(), inputs, values);
+    install(out.backward, b.region(), inputs, values, num_behind_barrier);
   }
 
-  /// A private function of what stands in a region of the scratch function.
-  void install(const std::string& name, RegionId region, std::span<const Value> args, std::span<const Value> results) {
+  /// A private function of what stands in a region of the scratch function. What runs again of a checkpoint stands behind a
+  /// barrier: it must not be shared with the first run, nor begin before the cotangents are there.
+  void install(const std::string& name, RegionId region, std::span<const Value> args, std::span<const Value> results,
+               size_t num_behind_barrier = 0) {
     Function f(name);
     f.set_public(false);
     f.set_loc(f_.loc());
+    set_derivative_rule(f, {.checkpoint = is_checkpoint_});
     ValueMap map(scratch_);
-    for (Value v : args) map.set(v, f.add_arg(f.body(), scratch_.type(v)));
+    std::vector<Value> sources, held;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const Value v = f.add_arg(f.body(), scratch_.type(args[i]));
+      map.set(args[i], v);
+      if (i >= num_behind_barrier || !f.type(v).is_tensor() || !is_used(scratch_, region, args[i])) continue;
+      sources.push_back(args[i]);
+      held.push_back(v);
+    }
+    if (!held.empty()) {
+      held = OpBuilder(f, f.body(), &module_).create("stablehlo.optimization_barrier", held);
+      for (size_t i = 0; i < held.size(); ++i) map.set(sources[i], held[i]);
+    }
     clone_ops(scratch_, region, f, f.body(), map);
     std::vector<Value> returned;
     for (Value v : results) returned.push_back(map.at(v));
@@ -258,6 +276,7 @@ class CalleeReverse {
   Module& module_;
   const std::string name_;
   const Function& f_;
+  const bool is_checkpoint_;
   const std::vector<bool> results_;
   Function scratch_;
   DerivativeSession session_;
@@ -274,7 +293,7 @@ RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const
   const auto key = std::tuple(name, args, results);
   if (const auto it = cache.reverse.find(key); it != cache.reverse.end()) return it->second;
   CalleeReverse reverse(module, cache, name, args, results);
-  if (is_recursive(module, name)) {
+  if (is_recursive(module, name) || derivative_rule(defined_function(module, name)).checkpoint) {
     reverse.declare_rerun();
     cache.reverse.emplace(key, reverse.out);
     reverse.define_rerun();

@@ -6,6 +6,7 @@
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"
+#include "transform/custom_rules.h"
 #include "transform/dead_code.h"
 #include "transform/install.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 std::unique_ptr<Function> build_vjp(Module& module, const Function& f, std::span<const size_t> order, bool is_gradient,
                                     bool with_value, const std::string& name) {
+  if (const std::unique_ptr<const Function> call = call_of_ruled(module, f))
+    return build_vjp(module, *call, order, is_gradient, with_value, name);
   Function out(name);
   out.set_loc(f.loc());
   std::vector<bool> marks(f.args().size()), results = tangent_results(f);
@@ -60,7 +63,8 @@ Function& jvp(Module& module, const std::string& name, std::span<const size_t> a
   const Function& f = defined_function(module, name);
   mark_args(f, args, "jvp");
   CalleeCache cache;
-  return install(module, build_jvp(module, cache, f, args, tangent_results(f), as));
+  const std::unique_ptr<const Function> call = call_of_ruled(module, f);
+  return install(module, build_jvp(module, cache, call ? *call : f, args, tangent_results(f), as));
 }
 
 Function& jvp(Module& module, const std::string& name, const std::string& as) {

@@ -8,6 +8,7 @@
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"
+#include "transform/custom_rules.h"
 
 namespace weft {
 
@@ -60,7 +61,8 @@ void Linearizer::visit(const OpView& op) {
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with values of type " + t.str(),
                       op.loc());
   }
-  const Linearized out = rule(*this, op, primals, tangents);
+  const std::optional<Linearized> custom = linearize_by_rule(session_, *this, op, primals, tangents);
+  const Linearized out = custom ? *custom : rule(*this, op, primals, tangents);
   for (size_t i = 0; i < op.num_results(); ++i) {
     frame_.primals.set(op.result(i), out.results.at(i));
     if (out.tangents.at(i) && is_differentiated(op.result(i))) tangents_[op.result(i)] = out.tangents[i];
@@ -223,7 +225,9 @@ std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::str
                                                                   const std::vector<bool>& args,
                                                                   const std::vector<bool>& results) {
   constexpr size_t kInlinedOps = 48;
-  if (is_inlined_size_below(session_.module, name, kInlinedOps)) return std::nullopt;
+  if (!derivative_rule(defined_function(session_.module, name)).checkpoint &&
+      is_inlined_size_below(session_.module, name, kInlinedOps))
+    return std::nullopt;
   return weft::vjp_callee(session_.module, session_.cache, name, args, results);
 }
 

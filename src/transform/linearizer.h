@@ -17,7 +17,8 @@ namespace weft {
 struct CalleeCache {
   std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee> forward;  // by arguments
   std::map<std::tuple<std::string, std::vector<bool>, std::vector<bool>>, RegionLinearizer::CalleeVjp>
-      reverse;  // and results
+      reverse;                                    // and results
+  std::map<std::string, std::string> transposed;  // of backward rules
 };
 
 /// One source function on its way into a derivative.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "ir/clone.h"
+#include "ops/control_flow/derivative_rule.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/indexing/index_elements.h"
@@ -62,6 +63,8 @@ class Copies {
   Module& module() { return module_; }
   /// The name of the copy of `name` for these arguments; null literals are values known only at run time.
   std::string copy(const std::string& name, std::span<const Type> types, std::span<const Literal* const> constants);
+  /// Gives a refined function the refined form of its derivative rule.
+  void refine_rule(Function& f);
 
  private:
   /// A copy that is being written.
@@ -378,8 +381,27 @@ std::string Copies::copy(const std::string& name, std::span<const Type> types,
   entry->second = copy;
   std::unique_ptr<Function> written = write(module_.get(name), copy, types, constants);
   written->set_public(false);
+  refine_rule(*written);
   module_.replace(std::move(written));
   return copy;
+}
+
+void Copies::refine_rule(Function& f) {
+  DerivativeRule rule = derivative_rule(f);
+  if (!rule.is_custom()) return;
+  const auto refined = [&](const std::string& name, std::vector<Type> types, const std::vector<Type>& more) {
+    types.insert(types.end(), more.begin(), more.end());
+    return copy(name, types, std::vector<const Literal*>(types.size(), nullptr));
+  };
+  const std::vector<Type> args = f.arg_types(), results = f.result_types();
+  if (!rule.jvp.empty()) rule.jvp = refined(rule.jvp, args, tangent_types(args));
+  if (rule.has_vjp()) {
+    rule.forward = refined(rule.forward, args, {});
+    std::vector<Type> kept = module_.get(rule.forward).result_types();
+    kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(results.size()));
+    rule.backward = refined(rule.backward, kept, tangent_types(results));
+  }
+  set_derivative_rule(f, rule);
 }
 
 // Until the copy is written, calls of itself find the results of a promise: at first that each has the type of an argument, then
@@ -441,7 +463,9 @@ void refine_shapes(Module& module, const std::string& function, std::span<const 
   Copies copies(module, options.keeps_structure);
   std::vector<const Literal*> constants = options.constants;
   constants.resize(types.size(), nullptr);
-  module.replace(Refiner(copies, f).run(function, types, constants));
+  std::unique_ptr<Function> refined = Refiner(copies, f).run(function, types, constants);
+  copies.refine_rule(*refined);
+  module.replace(std::move(refined));
 }
 
 }  // namespace weft

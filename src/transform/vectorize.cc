@@ -13,6 +13,7 @@
 #include "ops/foreign/foreign.h"
 #include "ops/quantized/quantization.h"
 #include "ops/structural/extents.h"
+#include "transform/custom_rules.h"
 #include "transform/install.h"
 #include "transform/stack_calls.h"
 #include "transform/uniformity.h"
@@ -27,6 +28,14 @@ struct Variant {
   std::vector<bool> args;
   std::unique_ptr<Uniformity> uniformity;
   std::string name;  // of the function over lanes; empty until it is declared
+
+  /// Results that vary. Those of a function with a derivative rule do so together, since their tangents may.
+  std::vector<bool> results() const {
+    std::vector<bool> out = uniformity->results();
+    if (derivative_rule(*source).is_custom() && std::ranges::find(args, true) != args.end())
+      out.assign(out.size(), true);
+    return out;
+  }
 };
 
 class Vectorizer {
@@ -36,18 +45,23 @@ class Vectorizer {
   int64_t lanes() const { return lanes_; }
 
   Variant& variant(const std::string& name, const std::vector<bool>& args, Loc loc) {
+    if (const auto it = variants_.find({name, args}); it != variants_.end()) return it->second;
+    const Function* source = module_.find(name);
+    if (source == nullptr) throw UserError("[func.call] there is no function @" + name, loc);
+    if (source->is_declaration()) throw Unsupported("[func.call] lanes: @" + name + " has no body", loc);
+    return variant(name, *source, args, loc);
+  }
+  /// `name` may be one that no function of the module has.
+  Variant& variant(const std::string& name, const Function& source, const std::vector<bool>& args, Loc loc) {
     const auto [it, is_new] = variants_.try_emplace({name, args});
     Variant& v = it->second;
     if (is_new) {
-      v.source = module_.find(name);
-      if (v.source == nullptr) throw UserError("[func.call] there is no function @" + name, loc);
-      if (v.source->is_declaration()) throw Unsupported("[func.call] lanes: @" + name + " has no body", loc);
-      v.inlined = without_stack_calls(module_, *v.source);
-      if (v.inlined) v.source = v.inlined.get();
+      v.inlined = without_stack_calls(module_, source);
+      v.source = v.inlined ? v.inlined.get() : &source;
       v.args = args;
       v.uniformity = std::make_unique<Uniformity>(
           *v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
-            return variant(callee, pattern, loc).uniformity->results();
+            return variant(callee, pattern, loc).results();
           });
       analysed_ = false;
     }
@@ -275,7 +289,7 @@ class Writer : public VectorizeContext, public RegionVectorizer {
 RegionVectorizer::Callee Vectorizer::callee(const std::string& name, const std::vector<bool>& args, Loc loc) {
   Variant& v = variant(name, args, loc);
   analyse();
-  const std::vector<bool> varies = v.uniformity->results();
+  const std::vector<bool> varies = v.results();
   const std::vector<Type> one = v.source->result_types();
   std::vector<Type> types;
   for (size_t i = 0; i < one.size(); ++i) types.push_back(varies[i] ? with_lanes(one[i], lanes_) : one[i]);
@@ -297,6 +311,10 @@ RegionVectorizer::Callee Vectorizer::callee(const std::string& name, const std::
     for (size_t i = 0; i < returned.size(); ++i)
       results.push_back(varies[i] ? writer.broadcast(returned[i]) : returned[i].value);
     writer.builder().yield(results);
+    const auto over_lanes = [&](const std::string& rule, const std::vector<bool>& pattern) {
+      return callee(rule, pattern, loc);
+    };
+    set_derivative_rule(to, rule_over_lanes(module_, *v.source, args, varies, lanes_, over_lanes));
   }
   return {v.name, varies, types};
 }
@@ -330,11 +348,15 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   }
 
   Vectorizer vectorizer(module, lanes);
-  Variant& v = vectorizer.variant(function, varies, f.loc());
+  // A function with a derivative rule is called, so that the function over lanes calls one with a rule.
+  const std::unique_ptr<const Function> call = call_of_ruled(module, f);
+  const Function& source = call ? *call : f;
+  Variant& v = vectorizer.variant(call ? "" : function, source, varies, f.loc());
   vectorizer.analyse();
   auto to = std::make_unique<Function>(options.name.empty() ? module.unique_name(function + "_lanes") : options.name);
   to->set_loc(f.loc());
   to->attrs() = f.attrs();
+  set_derivative_rule(*to, {});
   std::vector<LaneValue> args;
   for (size_t i = 0; i < varies.size(); ++i) {
     const Type t = f.type(f.args()[i]);

@@ -82,6 +82,13 @@ std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has
   return f;
 }
 
+bool has_barriers(const Function& f) {
+  for (uint32_t i = 0; i < f.num_ops(); ++i) {
+    if (f.def(OpId{i}).mnemonic == "stablehlo.optimization_barrier") return true;
+  }
+  return false;
+}
+
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {
   static const Table kTable = {
       {"stablehlo.optimization_barrier", pass_operands},

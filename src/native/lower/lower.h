@@ -9,6 +9,7 @@ namespace weft::native {
 /// Before simplification: random numbers, ragged products and bits of other widths become plain arithmetic, futures the values of
 /// ops that run at their start, calls of LAPACK that ops express those ops.
 std::unique_ptr<Function> lower(std::unique_ptr<Function> f);
+bool has_barriers(const Function& f);
 /// After it: barriers that have done their part, and the tuples that passed them, go.
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f);
 
