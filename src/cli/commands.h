@@ -59,11 +59,23 @@ int build(const std::string& file, const std::string& entry, const BuildOptions&
 
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {
-  enum Kind { kJvp, kVjp, kGrad, kJacobian, kHessian, kHvp, kVectorize, kSimplify, kRefine } kind = kSimplify;
+  enum Kind {
+    kJvp,
+    kVjp,
+    kGrad,
+    kJacobian,
+    kBatchJacobian,
+    kHessian,
+    kHvp,
+    kVectorize,
+    kSimplify,
+    kRefine
+  } kind = kSimplify;
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
   int64_t lanes = 0;
-  int64_t chunk = 0;      // of --jacobian and --hessian: so many lanes at once; 0: all
+  int64_t chunk = 0;      // of Jacobians and Hessians: so many lanes at once; 0: as many as `memory` holds
+  int64_t memory = 0;     // … bytes; 0: chosen
   std::string direction;  // … "forward", "reverse"; empty: chosen
   bool with_value = false;
   std::string as;

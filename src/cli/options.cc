@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
@@ -36,6 +37,9 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
       begin(*kind);
     } else if (name == "--chunk") {
       current.chunk = std::stoll(value);
+      has_ahead |= steps.empty();
+    } else if (name == "--memory") {
+      current.memory = static_cast<int64_t>(parse_memory_size(value, name));
       has_ahead |= steps.empty();
     } else if (name == "--forward" || name == "--reverse") {
       current.direction = name.substr(2);
@@ -152,6 +156,8 @@ void add_transform(CLI::App& app, Parsed& p) {
   repeated(c->add_option("--jvp", p.words, "f or f:0,1: forward derivative by these arguments"));
   repeated(c->add_option("--vjp", p.words, "f or f:0,1: reverse derivative by these arguments"));
   repeated(c->add_option("--jacobian", p.words, "f or f:0,1: all results by these arguments"));
+  repeated(
+      c->add_option("--batch-jacobian", p.words, "f or f:0,1: as --jacobian, of each example along axis 0 by itself"));
   repeated(c->add_option("--hessian", p.words, "f:0,1: second derivatives of the scalar result"));
   repeated(c->add_option("--hvp", p.words, "f:0,1: the Hessian times a vector"));
   repeated(c->add_option("--grad", p.words, "f:0,1: gradient of the scalar result by these arguments"));
@@ -159,6 +165,7 @@ void add_transform(CLI::App& app, Parsed& p) {
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
   repeated(c->add_option("--chunk", p.lanes, "columns or rows of the Jacobian before that are computed at once"));
+  repeated(c->add_option("--memory", p.words, "bytes for those at once, if no --chunk says how many: 500M, 2G"));
   c->add_flag("--forward", p.flag, "the Jacobian before by columns, an element of the arguments each");
   c->add_flag("--reverse", p.flag, "the Jacobian before by rows, an element of the results each");
   repeated(c->add_option("--lanes", p.lanes, "number of lanes of the step before"));
@@ -276,10 +283,12 @@ void expect_fitting(const std::vector<TransformStep>& steps) {
     if (!fits) throw UsageError("weft transform: " + option + " belongs to a " + step + " before it");
   };
   for (const TransformStep& step : steps) {
-    const bool is_matrix = step.kind == TransformStep::kJacobian || step.kind == TransformStep::kHessian;
+    const bool is_matrix = step.kind == TransformStep::kJacobian || step.kind == TransformStep::kBatchJacobian ||
+                           step.kind == TransformStep::kHessian;
     expect(!step.with_value || step.kind == TransformStep::kGrad || step.kind == TransformStep::kVjp, "--with-value",
            "--grad");
     expect(step.chunk == 0 || is_matrix, "--chunk", "--jacobian or --hessian");
+    expect(step.memory == 0 || is_matrix, "--memory", "--jacobian or --hessian");
     expect(step.direction.empty() || is_matrix, "--" + step.direction, "--jacobian or --hessian");
     expect(step.lanes == 0 || step.kind == TransformStep::kVectorize, "--lanes", "--vectorize");
     expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");

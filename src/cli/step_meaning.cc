@@ -76,6 +76,13 @@ std::string meaning_of(const TransformStep& step, const std::vector<size_t>& by,
                                by));
       break;
     case TransformStep::kJacobian: results = pairs(of, wrt); break;
+    case TransformStep::kBatchJacobian:
+      for (const std::string& r : of) {
+        for (const std::string& a : wrt)
+          results.push_back("derivative of " + r + " by " + a +
+                            " of the same example, examples on axis 0, dimensions of " + a + " last");
+      }
+      break;
     case TransformStep::kHessian: results = pairs(numbered("result 0's gradient by argument ", by), wrt); break;
     case TransformStep::kHvp:
       append(args, numbered("vector v for argument ", by));

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/source.h"
 #include "cli/step_meaning.h"
@@ -52,7 +53,7 @@ JacobianOptions jacobian_options(const TransformStep& step) {
   return {step.direction == "forward"   ? JacobianOptions::kForward
           : step.direction == "reverse" ? JacobianOptions::kReverse
                                         : JacobianOptions::kAuto,
-          step.chunk};
+          step.chunk, step.memory, step.kind == TransformStep::kBatchJacobian};
 }
 
 Function& lanes_of(Module& module, const TransformStep& step, const std::string& as) {
@@ -92,7 +93,8 @@ std::string apply(Module& module, const TransformStep& step) {
       case TransformStep::kJvp: return jvp(module, f, by, as);
       case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value);
       case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value);
-      case TransformStep::kJacobian: return jacobian(module, f, by, as, jacobian_options(step));
+      case TransformStep::kJacobian:
+      case TransformStep::kBatchJacobian: return jacobian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHessian: return hessian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHvp: return hessian_vector_product(module, f, by, as);
       case TransformStep::kVectorize: return lanes_of(module, step, as);
@@ -102,15 +104,17 @@ std::string apply(Module& module, const TransformStep& step) {
   return meaning_of(step, by, arg_types, result_types, made);
 }
 
-constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {{"--jvp", TransformStep::kJvp},
-                                                                       {"--vjp", TransformStep::kVjp},
-                                                                       {"--grad", TransformStep::kGrad},
-                                                                       {"--jacobian", TransformStep::kJacobian},
-                                                                       {"--hessian", TransformStep::kHessian},
-                                                                       {"--hvp", TransformStep::kHvp},
-                                                                       {"--vectorize", TransformStep::kVectorize},
-                                                                       {"--refine", TransformStep::kRefine},
-                                                                       {"--simplify", TransformStep::kSimplify}};
+constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
+    {"--jvp", TransformStep::kJvp},
+    {"--vjp", TransformStep::kVjp},
+    {"--grad", TransformStep::kGrad},
+    {"--jacobian", TransformStep::kJacobian},
+    {"--batch-jacobian", TransformStep::kBatchJacobian},
+    {"--hessian", TransformStep::kHessian},
+    {"--hvp", TransformStep::kHvp},
+    {"--vectorize", TransformStep::kVectorize},
+    {"--refine", TransformStep::kRefine},
+    {"--simplify", TransformStep::kSimplify}};
 
 /// Steps of a line as `weft transform` takes them.
 std::vector<TransformStep> steps_of_line(const std::string& line) {
@@ -136,6 +140,7 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
     if (kind_of) parse_step(steps.back(), value);
     else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
     else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
+    else if (word == "--memory") steps.back().memory = static_cast<int64_t>(parse_memory_size(value, word));
     else if (word == "--as") steps.back().as = value;
     else if (word == "--arg-types") steps.back().arg_types = value;
     else throw UserError("// transform: got " + word + ", expected an option of weft transform");

@@ -1,5 +1,6 @@
 #include "transform/jacobian.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "ir/clone.h"
@@ -11,12 +12,10 @@
 #include "transform/dead_code.h"
 #include "transform/gradient.h"
 #include "transform/install.h"
-#include "transform/vectorize.h"
+#include "transform/unit_lanes.h"
 
 namespace weft {
 namespace {
-
-constexpr ElementType kIndex = ElementType::kI64;
 
 std::vector<Type> types_at(const std::vector<Type>& all, std::span<const size_t> where) {
   std::vector<Type> out;
@@ -24,20 +23,8 @@ std::vector<Type> types_at(const std::vector<Type>& all, std::span<const size_t>
   return out;
 }
 
-int64_t total_elements(const std::vector<Type>& types) {
-  int64_t sum = 0;
-  for (const Type& t : types) sum += t.num_elements();
-  return sum;
-}
-
-/// What the entries of a Jacobian are has to be known: real, and how many.
-void expect_real(const Function& f, const std::vector<Type>& types, std::string_view what) {
+void expect_static(const Function& f, const std::vector<Type>& types, std::string_view what) {
   for (const Type& t : types) {
-    if (is_complex(t.element_type())) {
-      throw Unsupported("[jacobian] " + std::string(what) + " of @" + f.name() + " is complex: got " + t.str() +
-                            ", expected real ones (take real and imaginary parts apart)",
-                        f.loc());
-    }
     if (!t.is_static()) {
       throw Unsupported("[jacobian] extents of " + std::string(what) + " of @" + f.name() + ": got " + t.str() +
                             ", expected static ones (refine the shapes first)",
@@ -46,76 +33,17 @@ void expect_real(const Function& f, const std::vector<Type>& types, std::string_
   }
 }
 
-/// Writes one block of a Jacobian: the derivatives for all elements of one seed (an argument forwards, a result backwards).
-class Block {
- public:
-  /// `product` takes f's arguments, then the seed, and returns one vector for each of `rows`.
-  Block(Module& module, const std::string& product, Type seed, std::vector<Type> rows, int64_t chunk)
-      : seed_(seed), rows_(std::move(rows)), lanes_(seed.num_elements()) {
-    if (chunk > 0 && chunk < lanes_) lanes_ = chunk;
-    std::vector<int64_t> axes(module.get(product).args().size(), kUniform);
-    axes.back() = 0;
-    callee_ = vectorize(module, product, axes, lanes_, {.name = module.unique_name(product + "_lanes")}).name();
-    module.find(callee_)->set_public(false);
-  }
-
-  /// For each row [elements of the seed] + extents of the row.
-  std::vector<Value> write(OpBuilder& b, std::span<const Value> args) const {
-    const int64_t all = seed_.num_elements();
-    if (lanes_ == all) return call(b, args, {});
-    const Type index = Type::scalar(kIndex);
-    std::vector<Value> carries = {b.zeros(index)};
-    for (const Type& r : rows_) carries.push_back(b.zeros(with_lanes(r, all)));
-    std::vector<Type> types;
-    for (Value v : carries) types.push_back(b.type(v));
-    const RegionId cond = b.make_region(types, [&](OpBuilder& in, std::span<const Value> c) {
-      return std::vector<Value>{in.compare(c[0], in.scalar(kIndex, static_cast<double>(all)), "LT")};
-    });
-    const RegionId body = b.make_region(types, [&](OpBuilder& in, std::span<const Value> c) {
-      // The last chunk begins early enough to be whole.
-      const Value first = in.minimum(c[0], in.scalar(kIndex, static_cast<double>(all - lanes_)));
-      const std::vector<Value> chunk = call(in, args, first);
-      std::vector<Value> next = {in.add(c[0], in.scalar(kIndex, static_cast<double>(lanes_)))};
-      for (size_t r = 0; r < rows_.size(); ++r) {
-        std::vector<Value> starts(static_cast<size_t>(rows_[r].rank()) + 1, in.zeros(index));
-        starts[0] = first;
-        next.push_back(in.dynamic_update_slice(c[r + 1], chunk[r], starts));
-      }
-      return next;
-    });
-    const std::vector<RegionId> regions = {cond, body};
-    std::vector<Value> out = b.create("stablehlo.while", carries, {}, types, regions);
-    out.erase(out.begin());
-    return out;
-  }
-
- private:
-  /// Lane l gets the unit vector of element first + l (a missing `first` is 0).
-  std::vector<Value> call(OpBuilder& b, std::span<const Value> args, Value first) const {
-    const int64_t columns = seed_.num_elements();
-    const Type table = Type::tensor(kIndex, Shape{lanes_, columns});
-    Value lane = b.iota(table, 0);
-    if (first) lane = b.add(lane, b.broadcast_scalar(first, table.shape()));
-    const Value unit = b.convert(b.compare(lane, b.iota(table, 1), "EQ"), seed_.element_type());
-    std::vector<Value> operands(args.begin(), args.end());
-    operands.push_back(b.reshape(unit, with_lanes(seed_, lanes_).shape()));
-    std::vector<Type> results;
-    for (const Type& r : rows_) results.push_back(with_lanes(r, lanes_));
-    return b.create("func.call", operands, Attrs{{"callee", callee_}}, results);
-  }
-
-  Type seed_;
-  std::vector<Type> rows_;
-  int64_t lanes_;
-  std::string callee_;
-};
-
-/// [a…, r…] → [r…, a…].
-Value seed_last(OpBuilder& b, Value v, int64_t seed_rank) {
-  const int64_t rank = b.type(v).rank();
+/// [lanes…, (batch,) rest…] → [(batch,) rest…, lanes…]; or with `lanes_last` false [(batch,) lanes…, rest…].
+Value arranged(OpBuilder& b, Value v, int64_t lanes_rank, int64_t batch_rank, bool lanes_last) {
   std::vector<int64_t> order;
-  for (int64_t d = seed_rank; d < rank; ++d) order.push_back(d);
-  for (int64_t d = 0; d < seed_rank; ++d) order.push_back(d);
+  const auto add = [&](int64_t from, int64_t to) {
+    for (int64_t d = from; d < to; ++d) order.push_back(d);
+  };
+  const int64_t rank = b.type(v).rank(), rest = lanes_rank + batch_rank;
+  add(lanes_rank, rest);
+  if (lanes_last) add(rest, rank);
+  add(0, lanes_rank);
+  if (!lanes_last) add(rest, rank);
   return b.transpose(v, order);
 }
 
@@ -161,19 +89,27 @@ Function& move_out(const Module& scratch, const std::string& name, Module& modul
 class Writer {
  public:
   /// `module` gains the functions that it is composed of.
-  Writer(Module& module, const std::string& f, std::span<const size_t> args, int64_t chunk)
-      : module_(module), f_(module.get(f)), args_(args), chunk_(chunk), types_(f_.result_types()) {
+  Writer(Module& module, const std::string& f, std::span<const size_t> args, const JacobianOptions& options)
+      : module_(module), f_(module.get(f)), args_(args), options_(options), types_(f_.result_types()) {
     for (size_t i = 0; i < types_.size(); ++i) {
       if (types_[i].is_tensor() && has_tangent(types_[i])) results_.push_back(i);
     }
     arg_types_ = types_at(f_.arg_types(), args_);
     result_types_ = types_at(types_, results_);
-    expect_real(f_, arg_types_, "an argument");
-    expect_real(f_, result_types_, "a result");
+    expect_static(f_, arg_types_, "an argument");
+    expect_static(f_, result_types_, "a result");
+    if (options_.is_batched) expect_batched();
     blocks_.assign(results_.size(), std::vector<Value>(args_.size()));
+    double bytes = 0;
+    for (const Type& r : result_types_) {
+      for (const Type& a : arg_types_) bytes += bytes_of(block_type(r, a));
+    }
+    // As much again as the outcome takes twice, and what even a small machine's caches hold.
+    constexpr double kAlways = 4 << 20;
+    memory_ = options_.memory > 0 ? static_cast<double>(options_.memory) : std::max(2 * bytes, kAlways);
   }
 
-  bool forward_has_fewer_lanes() const { return total_elements(arg_types_) <= total_elements(result_types_); }
+  bool forward_has_fewer_lanes() const { return lanes_of(arg_types_) <= lanes_of(result_types_); }
 
   std::unique_ptr<Function> write(bool is_forward, const std::string& as) {
     auto out = std::make_unique<Function>(as);
@@ -193,7 +129,64 @@ class Writer {
   }
 
  private:
-  /// Derivatives of all results by one argument.
+  int64_t batch_rank() const { return options_.is_batched ? 1 : 0; }
+
+  /// What differs between examples is their number only.
+  void expect_batched() const {
+    std::vector<Type> all = arg_types_;
+    all.insert(all.end(), result_types_.begin(), result_types_.end());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].rank() > 0 && all[i].dim(0) == all[0].dim(0)) continue;
+      const bool is_arg = i < arg_types_.size();
+      const size_t place = is_arg ? args_[i] : results_[i - arg_types_.size()];
+      throw UserError("[batch_jacobian] " + std::string(is_arg ? "argument " : "result ") + std::to_string(place) +
+                          " of @" + f_.name() + ": got " + all[i].str() + ", expected " +
+                          (all[0].rank() == 0 ? "an axis of examples first"
+                                              : std::to_string(all[0].dim(0)) + " examples along axis 0, as argument " +
+                                                    std::to_string(args_[0]) + " has"),
+                      f_.loc());
+    }
+  }
+
+  int64_t lanes_of(const std::vector<Type>& types) const {
+    int64_t sum = 0;
+    for (const Type& t : types) sum += num_lanes({.seed = t, .is_batched = options_.is_batched});
+    return sum;
+  }
+
+  Type block_type(Type result, Type arg) const {
+    const bool is_complex_block = is_complex(result.element_type()) || is_complex(arg.element_type());
+    std::vector<int64_t> shape = joined(result, arg);
+    if (options_.is_batched) shape.erase(shape.begin() + result.rank());
+    return Type::tensor(is_complex_block ? complex_type(result.element_type()) : result.element_type(), shape);
+  }
+  static ElementType complex_type(ElementType t) {
+    return part_type(t) == ElementType::kF64 ? ElementType::kC128 : ElementType::kC64;
+  }
+
+  std::vector<Value> lanes(OpBuilder& b, const std::string& product, std::span<const Value> operands, Type seed,
+                           bool is_imaginary = false) {
+    return write_unit_lanes(b, module_, product, operands,
+                            {.seed = seed,
+                             .is_batched = options_.is_batched,
+                             .is_imaginary = is_imaginary,
+                             .chunk = options_.chunk,
+                             .memory = memory_,
+                             .min_lanes = options_.memory > 0 ? 1 : 8});
+  }
+
+  /// The lanes' axis becomes those of the seed, at their place in the block.
+  Value placed(OpBuilder& b, Value v, Type seed, Type row, bool lanes_last) const {
+    std::vector<int64_t> shape(seed.shape().begin() + batch_rank(), seed.shape().end());
+    const auto lanes_rank = static_cast<int64_t>(shape.size());
+    shape.insert(shape.end(), row.shape().begin(), row.shape().end());
+    return arranged(b, b.reshape(v, shape), lanes_rank, batch_rank(), lanes_last);
+  }
+
+  static Value complex(OpBuilder& b, Value re, Value im) { return b.make("stablehlo.complex", {re, im}); }
+
+  /// Derivatives of all results by one argument. By a complex one, z = x + iy: those of complex results along x; real results have
+  /// dr/dx - i dr/dy.
   void write_column(OpBuilder& b, std::span<const Value> operands, size_t k) {
     std::vector<size_t> tangents(results_.size());
     // As `jvp` orders them: all results, then the tangents.
@@ -201,29 +194,53 @@ class Writer {
     const std::string name = module_.unique_name(f_.name() + "_by_" + std::to_string(args_[k]));
     const Type seed = arg_types_[k];
     const std::string product = with_results(module_, jvp(module_, f_.name(), args_.subspan(k, 1), name), tangents);
-    const std::vector<Value> columns = Block(module_, product, seed, result_types_, chunk_).write(b, operands);
+    std::vector<Value> columns = lanes(b, product, operands, seed);
+    std::vector<size_t> real;
     for (size_t r = 0; r < results_.size(); ++r) {
-      const Value unfolded = b.reshape(columns[r], joined(seed, result_types_[r]));
-      blocks_[r][k] = seed_last(b, unfolded, seed.rank());
+      if (is_complex(seed.element_type()) && !is_complex(result_types_[r].element_type())) real.push_back(r);
     }
+    if (!real.empty()) {
+      const std::string of_real = with_results(module_, module_.get(product), real);
+      const std::vector<Value> along_y = lanes(b, of_real, operands, seed, /*is_imaginary=*/true);
+      for (size_t i = 0; i < real.size(); ++i) {
+        const ElementType part = part_type(complex_type(result_types_[real[i]].element_type()));
+        columns[real[i]] = complex(b, b.convert(columns[real[i]], part), b.negate(b.convert(along_y[i], part)));
+      }
+    }
+    for (size_t r = 0; r < results_.size(); ++r)
+      blocks_[r][k] = placed(b, columns[r], seed, result_types_[r], /*lanes_last=*/true);
   }
 
-  /// Derivatives of one result by all arguments.
+  /// Derivatives of one result by all arguments. A complex result's cotangent 1 gives the derivative of its real part, -i of the other.
   void write_row(OpBuilder& b, std::span<const Value> operands, size_t r) {
     const std::string one = with_results(module_, f_, std::span(&results_[r], 1));
     const std::string name = module_.unique_name(f_.name() + "_of_" + std::to_string(results_[r]));
     vjp(module_, one, args_, name);
-    const std::vector<Value> rows = Block(module_, name, result_types_[r], arg_types_, chunk_).write(b, operands);
+    const Type seed = result_types_[r];
+    std::vector<Value> rows = lanes(b, name, operands, seed);
+    std::vector<size_t> real;
     for (size_t k = 0; k < args_.size(); ++k) {
-      const Value row = b.convert(rows[k], result_types_[r].element_type());
-      blocks_[r][k] = b.reshape(row, joined(result_types_[r], arg_types_[k]));
+      if (is_complex(seed.element_type()) && !is_complex(arg_types_[k].element_type())) real.push_back(k);
+    }
+    if (!real.empty()) {
+      const std::string by_real = with_results(module_, module_.get(name), real);
+      const std::vector<Value> imaginary = lanes(b, by_real, operands, seed, /*is_imaginary=*/true);
+      for (size_t i = 0; i < real.size(); ++i) {
+        const ElementType part = part_type(seed.element_type());
+        rows[real[i]] = complex(b, b.convert(rows[real[i]], part), b.negate(b.convert(imaginary[i], part)));
+      }
+    }
+    for (size_t k = 0; k < args_.size(); ++k) {
+      const Value row = b.convert(rows[k], block_type(seed, arg_types_[k]).element_type());
+      blocks_[r][k] = placed(b, row, seed, arg_types_[k], /*lanes_last=*/false);
     }
   }
 
   Module& module_;
   const Function& f_;
   std::span<const size_t> args_;
-  int64_t chunk_;
+  JacobianOptions options_;
+  double memory_ = 0;
   std::vector<Type> types_;
   std::vector<size_t> results_;
   std::vector<Type> arg_types_, result_types_;
@@ -235,10 +252,12 @@ class Writer {
 Function& jacobian(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as,
                    const JacobianOptions& options) {
   if (options.chunk < 0)
-    throw UserError("[jacobian] chunk: got " + std::to_string(options.chunk) + ", expected 0 (all) or more");
+    throw UserError("[jacobian] chunk: got " + std::to_string(options.chunk) + ", expected 0 (as many as fit) or more");
+  if (options.memory < 0)
+    throw UserError("[jacobian] memory: got " + std::to_string(options.memory) + " bytes, expected 0 (chosen) or more");
   mark_args(defined_function(module, name), args, "jacobian");
   const std::shared_ptr<Module> scratch = clone_module(module);
-  Writer writer(*scratch, name, args, options.chunk);
+  Writer writer(*scratch, name, args, options);
   const bool is_forward = options.direction == JacobianOptions::kForward ||
                           (options.direction == JacobianOptions::kAuto && writer.forward_has_fewer_lanes());
   const std::string whole = scratch->unique_name(name + "_jacobian");

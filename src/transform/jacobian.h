@@ -10,15 +10,23 @@ namespace weft {
 struct JacobianOptions {
   /// Forward: a lane for each element of the arguments; reverse: for each element of the results. kAuto: which has fewer.
   enum Direction { kAuto, kForward, kReverse } direction = kAuto;
-  /// So many lanes at once, in a loop; 0: all of them. It need not divide their number.
+  /// So many lanes at once, in a loop; it need not divide their number. 0: as many as `memory` is thought to hold.
   int64_t chunk = 0;
+  /// Bytes for what the lanes that run at once keep, besides the outcome. 0: twice what the outcome takes, 4 MiB, or what 8 lanes need,
+  /// whichever is most.
+  int64_t memory = 0;
+  /// Axis 0 of arguments and results counts examples that do not mix: only derivatives of an example by itself are computed.
+  bool is_batched = false;
 };
 
 /// Adds to `module`, under the name `as` as `jvp` does, a function of f's arguments that returns for each floating-point result r of f
-/// and, within it, each argument a of `args` in the order given the derivatives dr/da: a tensor of r's extents followed by a's,
-/// of r's element type.
-/// Throws UserError as `jvp`, also for a negative chunk; Unsupported for complex arguments and results, whose derivatives are not
-/// one number each, and for extents that are not known.
+/// and, within it, each argument a of `args` in the order given the derivatives J = dr/da: a tensor of r's extents followed by a's,
+/// of r's element type. What r does not depend on gets zeros.
+/// Complex numbers: J is complex where r or a is, of r's precision. A complex r by a real a: dr = J da. A real r by a complex a:
+/// dr = Re(J da), as a gradient is. Both complex: dr = J da if r is holomorphic in a; if not, forwards the derivative along the real
+/// axis, backwards the J with Re(dr) = Re(J da) (real and imaginary parts as arguments of their own give all four).
+/// `is_batched`: r's extents, then a's without axis 0. Values are right only where no example's result depends on another's arguments.
+/// Throws UserError as `jvp`, also for a negative chunk and for batched extents that differ; Unsupported for extents that are not known.
 Function& jacobian(Module& module, const std::string& f, std::span<const size_t> args, const std::string& as,
                    const JacobianOptions& options = {});
 
