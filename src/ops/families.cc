@@ -127,6 +127,11 @@ Linearized linearize_multilinear(LinearizeContext& context, const OpView& op, st
 // ---- lanes ----------------------------------------------------------------------------------------------------------------
 
 Type with_lanes(Type t, int64_t lanes) {
+  if (t.is_future()) {
+    std::vector<Type> elements;
+    for (Type e : t.elements()) elements.push_back(with_lanes(e, lanes));
+    return Type::future(elements);
+  }
   if (!t.is_tensor() && !t.is_stack()) throw Unsupported("lanes: a value of type " + t.str() + " has none");
   std::vector<int64_t> shape = {lanes};
   shape.insert(shape.end(), t.shape().begin(), t.shape().end());

@@ -106,7 +106,7 @@ class UsefulValues {
     if (op.def().is_terminator) return;
     const RegionFlow flow = region_flow(op);
     if (flow.kind == Kind::kLoop) return visit_loop(op, flow);
-    bool any = false;
+    bool any = leaves_function(op);
     for (size_t i = 0; i < op.num_results(); ++i) any = any || marks.has(op.result(i));
     if (!any) return;
     for (Value v : op.operands()) marks.mark(v);
@@ -148,6 +148,11 @@ class UsefulValues {
 };
 
 }  // namespace
+
+bool leaves_function(const OpView& op) {
+  const OpRecord& r = record(op);
+  return r.effects == Effects::kIo && r.linearize.refused() && !is_foreign_op(op.def());
+}
 
 std::vector<bool> active_values(const Function& f, const std::vector<bool>& args) {
   ActiveValues analysis(f);

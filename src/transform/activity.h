@@ -6,6 +6,9 @@
 
 namespace weft {
 
+/// Whether the op takes its operands out of the function to where no derivative follows them (send).
+bool leaves_function(const OpView& op);
+
 /// By value id: whether the value may have a tangent when the arguments marked have one. Loops are taken to their fixpoint; the
 /// results of a call that gets a tangent all have one.
 std::vector<bool> active_values(const Function& f, const std::vector<bool>& args);

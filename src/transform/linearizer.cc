@@ -49,6 +49,8 @@ void Linearizer::visit(const OpView& op) {
   for (size_t i = 0; i < op.num_results(); ++i) matters = matters || is_differentiated(op.result(i));
   active = active || (matters && !op.regions().empty() && !differentiated_captures(op).empty());
   if (!active || !matters) {
+    // What leaves the function by an effect is not taken for a constant.
+    if (active && leaves_function(op)) record(op).linearize.require(op, "derivative");
     clone_op(frame_.source, op.id, primals, session_.function, primal_.region(), frame_.primals);
     return;
   }

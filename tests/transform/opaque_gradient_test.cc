@@ -29,13 +29,6 @@ TEST(OpaqueGradient, IsRefusedByTheOpThatHidesIt) {
                     "  return %1 : tensor<2xf64>\n")
                 .substr(0, 28),
             "[stablehlo.tuple] derivative");
-  EXPECT_EQ(refusal("  %0 = \"stablehlo.async_start\"(%x) ({\n  ^bb0(%a: tensor<2xf64>):\n"
-                    "    %2 = stablehlo.slice %a [0:2] : (tensor<2xf64>) -> tensor<2xf64>\n"
-                    "    stablehlo.return %2 : tensor<2xf64>\n"
-                    "  }) : (tensor<2xf64>) -> !stablehlo.future<tensor<2xf64>>\n"
-                    "  %1 = \"stablehlo.async_done\"(%0) : (!stablehlo.future<tensor<2xf64>>) -> tensor<2xf64>\n"
-                    "  return %1 : tensor<2xf64>\n"),
-            "[stablehlo.async_start] derivative: not yet: futures have no tangents");
   // What does not depend on the argument needs no derivative.
   EXPECT_EQ(refusal("  %0 = \"a.b\"() : () -> tensor<2xf64>\n  %1 = stablehlo.add %0, %x : tensor<2xf64>\n"
                     "  return %1 : tensor<2xf64>\n"),

@@ -9,8 +9,8 @@
 #include "native/lower/bits.h"
 #include "native/lower/linear_algebra.h"
 #include "native/lower/ragged_dot.h"
-#include "native/lower/random.h"
 #include "native/lower/rewrite.h"
+#include "ops/random/random_in_ops.h"
 #include "ops/record.h"
 
 namespace weft::native {
@@ -57,8 +57,8 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
   static const Table kTable = {
       {"stablehlo.async_start", lower_async_start},
       {"stablehlo.async_done", pass_operands},
-      {"stablehlo.rng", lower_rng},
-      {"stablehlo.rng_bit_generator", lower_rng_bit_generator},
+      {"stablehlo.rng", rng_in_ops},
+      {"stablehlo.rng_bit_generator", rng_bit_generator_in_ops},
       {"stablehlo.bitcast_convert", lower_bitcast_convert},
       {"chlo.ragged_dot", lower_ragged_dot},
       {"stablehlo.custom_call", lapack::as_plain_ops},

@@ -3,6 +3,7 @@
 //   source_target_pairs (table); scatter_dimension; has_dynamic_root
 #include <cstring>
 
+#include "ops/distribution/collective_rules.h"
 #include "ops/distribution/process_groups.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
@@ -463,20 +464,19 @@ std::vector<EvalValue> eval_collective_permute(EvalContext& context, const OpVie
 
 // ---- records ----------------------------------------------------------------------------------------------------------------
 
-constexpr Refuse kNoDerivative{"not yet: its derivative would communicate as well"};
-constexpr Refuse kNoLanes{"not yet: a process communicates once, not once per lane"};
 constexpr Refuse kNoSamples{"it needs more than one process; tests/op/collective.mlir runs it among three"};
 
-constexpr OpFacets collective_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval) {
+constexpr OpFacets collective_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval,
+                                     LinearizeFn* linearize, TransposeFn* transpose) {
   return {.doc = doc,
           .syntax = Syntax::kGeneric,
           .schema = schema,
           .type = type,
           .eval = eval,
           .scalar = kNotElementwise,
-          .linearize = kNoDerivative,
-          .transpose = kNotLinear,
-          .vectorize = kNoLanes,
+          .linearize = linearize,
+          .transpose = transpose,
+          .vectorize = vectorize_collective,
           .uniformity = uniformity_any,
           .simplify = simplify_none,
           .aliases = alias_none,
@@ -496,10 +496,11 @@ const OpRecord kOps[] = {
     {{"stablehlo.all_gather"},
      collective_facets("The operands of a group's processes, joined along all_gather_dim.",
                        {{"all_gather_dim", AttrKind::kInt}, kGroups, kHandle, kChannelType, kGlobalIds},
-                       type_all_gather, eval_all_gather)},
+                       type_all_gather, eval_all_gather, linearize_movement, transpose_all_gather)},
     {{"stablehlo.all_reduce"},
      collective_facets("The operands of a group's processes, combined by the body in the group's order.",
-                       {kGroups, kHandle, kChannelType, kGlobalIds}, type_all_reduce, eval_all_reduce)},
+                       {kGroups, kHandle, kChannelType, kGlobalIds}, type_all_reduce, eval_all_reduce,
+                       linearize_reduction, transpose_all_reduce)},
     {{"stablehlo.all_to_all"},
      collective_facets("Splits the operand along split_dimension, gives part i to process i of the group, and joins "
                        "what arrives along concat_dimension.",
@@ -509,25 +510,25 @@ const OpRecord kOps[] = {
                         kGroups,
                         kHandle,
                         kChannelType},
-                       type_all_to_all, eval_all_to_all)},
+                       type_all_to_all, eval_all_to_all, linearize_movement, transpose_all_to_all)},
     {{"stablehlo.collective_broadcast"},
      collective_facets("The operand of the first process of the group (or of the one that the last operand names by "
                        "its place); zeros in processes of no group.",
                        {kGroups, kHandle, kChannelType, kDynamicRoot}, type_collective_broadcast,
-                       eval_collective_broadcast)},
+                       eval_collective_broadcast, linearize_movement, transpose_collective_broadcast)},
     {{"stablehlo.collective_permute"},
      collective_facets("The operand of the process from which a pair leads here; zeros where none does.",
                        {{"source_target_pairs", AttrKind::kLiteral}, kHandle, kChannelType}, type_collective_permute,
-                       eval_collective_permute)},
+                       eval_collective_permute, linearize_movement, transpose_collective_permute)},
     {{"stablehlo.collective_reduce"},
      collective_facets("all_reduce in the first process of the group (or in the one that the last operand names by "
                        "its place); zeros elsewhere.",
                        {kGroups, kHandle, kChannelType, kGlobalIds, kDynamicRoot}, type_collective_reduce,
-                       eval_collective_reduce)},
+                       eval_collective_reduce, linearize_reduction, transpose_collective_reduce)},
     {{"stablehlo.reduce_scatter"},
      collective_facets("all_reduce, of which each process keeps its part along scatter_dimension.",
                        {{"scatter_dimension", AttrKind::kInt}, kGroups, kHandle, kChannelType, kGlobalIds},
-                       type_reduce_scatter, eval_reduce_scatter)},
+                       type_reduce_scatter, eval_reduce_scatter, linearize_reduction, transpose_reduce_scatter)},
 };
 
 }  // namespace

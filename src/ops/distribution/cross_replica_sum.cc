@@ -1,4 +1,5 @@
 // stablehlo.cross-replica-sum: the older spelling of an all_reduce that adds, among replicas.
+#include "ops/distribution/collective_rules.h"
 #include "ops/distribution/process_groups.h"
 #include "ops/elementwise/chlo_families.h"
 #include "ops/expansion.h"
@@ -27,8 +28,9 @@ OpRecord make_record() {
       {{"replica_groups", AttrKind::kAny}}, type_cross_replica_sum, cost_move,
       Refuse{"it needs more than one process; tests/op/cross_replica_sum.mlir runs it among two"});
   r.effects = Effects::kIo;
-  r.linearize = Refuse{"not yet: its derivative would communicate as well"};
-  r.vectorize = Refuse{"not yet: a process communicates once, not once per lane"};
+  r.linearize = linearize_movement;
+  r.transpose = transpose_all_reduce;
+  r.vectorize = vectorize_collective;
   return r;
 }
 

@@ -3,6 +3,7 @@
 #include "ops/distribution/processes.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/foreign/lane_by_lane.h"
 
 namespace weft {
 namespace {
@@ -132,17 +133,20 @@ std::vector<EvalValue> eval_serialized(EvalContext& context, const OpView& op, s
   return {};
 }
 
-std::vector<bool> uniformity_none(UniformityContext&, const OpView& op, const std::vector<bool>&) {
-  return std::vector<bool>(op.num_results(), false);
+/// The value goes through; what is kept is the value itself.
+Linearized linearize_probe(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                           std::span<const Value> tangents) {
+  return {context.clone_primal(op, primals), {tangents[0]}};
 }
 
 constexpr Refuse kNotPortable{"the interpreter dialect is not part of StableHLO"};
-constexpr Refuse kNoDerivative{"not yet: programs of processes are evaluated only"};
-constexpr Refuse kNoLanes{"not yet: programs of processes are evaluated only"};
+constexpr Refuse kNoDerivative{"it runs whole programs beside each other; differentiate the functions that it names"};
+constexpr Refuse kNoLanes{"it runs whole programs beside each other; vectorize the functions that it names"};
 constexpr Refuse kNoSamples{"its effects lie outside its results; tests/op/collective.mlir observes them"};
 
 constexpr OpFacets process_facets(std::string_view doc, Syntax syntax, Schema schema, TypeFn* type, EvalFn* eval,
-                                  Effects effects, Facet<LinearizeFn> linearize, Facet<UniformityFn> uniformity) {
+                                  Effects effects, Facet<LinearizeFn> linearize, Facet<VectorizeFn> vectorize,
+                                  Facet<UniformityFn> uniformity) {
   return {.doc = doc,
           .syntax = syntax,
           .schema = schema,
@@ -151,7 +155,7 @@ constexpr OpFacets process_facets(std::string_view doc, Syntax syntax, Schema sc
           .scalar = kNotElementwise,
           .linearize = linearize,
           .transpose = kNotLinear,
-          .vectorize = kNoLanes,
+          .vectorize = vectorize,
           .uniformity = uniformity,
           .simplify = simplify_none,
           .aliases = alias_none,
@@ -166,19 +170,19 @@ const OpRecord kOps[] = {
      process_facets("Runs functions as processes: programs[replica][partition]. Operands and results are those of all "
                     "programs one after the other; infeed names functions that give the infeed's values in turn.",
                     Syntax::kGeneric, {{"programs", AttrKind::kAny}, {"infeed", AttrKind::kAny, false}},
-                    type_run_parallel, eval_run_parallel, Effects::kIo, kNoDerivative, uniformity_any)},
+                    type_run_parallel, eval_run_parallel, Effects::kIo, kNoDerivative, kNoLanes, uniformity_any)},
     {{"interpreter.probe"},
      process_facets("The operand, which is kept under probe_id for check.expect_serialized_eq.", Syntax::kCustom,
-                    {{"probe_id", AttrKind::kText}}, type_probe, eval_probe, Effects::kIo, kNoDerivative,
-                    uniformity_any)},
+                    {{"probe_id", AttrKind::kText}}, type_probe, eval_probe, Effects::kIo, linearize_probe,
+                    vectorize_lane_by_lane, uniformity_any)},
     {{"interpreter.print"},
      process_facets("Prints the operand's type and value.", Syntax::kCustom, {}, type_tensor_only, eval_print,
-                    Effects::kIo, linearize_zero, uniformity_none)},
+                    Effects::kIo, linearize_zero, vectorize_lane_by_lane, uniformity_none)},
     {{"check.expect_serialized_eq"},
      process_facets("Fails unless the operand equals the value that interpreter.probe kept under probe_id when it ran "
                     "for the iter-th time (from 0).",
                     Syntax::kCustom, {{"probe_id", AttrKind::kText}, {"iter", AttrKind::kInt, false}}, type_tensor_only,
-                    eval_serialized, Effects::kCheck, linearize_zero, uniformity_none)},
+                    eval_serialized, Effects::kCheck, linearize_zero, vectorize_lane_by_lane, uniformity_none)},
 };
 
 }  // namespace

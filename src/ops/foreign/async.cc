@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/clone.h"
+#include "ops/control_flow/control_flow_rules.h"
 #include "ops/elementwise/chlo_families.h"
 #include "ops/families.h"
 #include "ops/structural/dimension_checks.h"
@@ -88,22 +89,79 @@ std::vector<Value> simplify_async_done(SimplifyContext& context, const OpView& o
   return clone_ops(f, body, f, context.builder().region(), map);
 }
 
-constexpr Refuse kNoDerivative{"not yet: futures have no tangents"};
-constexpr Refuse kNoLanes{"not yet: futures have no lanes"};
+// ---- derivatives and lanes --------------------------------------------------------------------------------------------------
+// The op of the body runs where it is started, and a future hands its value over; a future's tangent is that of its value.
+
+Value hand_over(OpBuilder& b, Value v) {
+  const Type t = b.type(v);
+  if (!t.is_static())
+    throw Unsupported("[stablehlo.async_start] got " + t.str() + ", expected a static type (refine the shapes first)",
+                      b.loc);
+  const auto rank = static_cast<size_t>(t.rank());
+  const RegionId body[] = {b.make_region(std::span(&t, 1), [&](OpBuilder& inner, std::span<const Value> args) {
+    return inner.create("stablehlo.slice", args,
+                        Attrs{{"start_indices", std::vector<int64_t>(rank, 0)},
+                              {"limit_indices", std::vector<int64_t>(t.shape().begin(), t.shape().end())},
+                              {"strides", std::vector<int64_t>(rank, 1)}});
+  })};
+  return b.create("stablehlo.async_start", std::span(&v, 1), {}, {}, body)[0];
+}
+
+Linearized linearize_async_start(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                 std::span<const Value> tangents) {
+  const Function& f = op.function;
+  const auto ops = f.ops(op.region(0));
+  const auto args = f.args(op.region(0));
+  const OpView inner{f, ops[0]};
+  const auto place = [&](Value v) { return static_cast<size_t>(std::ranges::find(args, v) - args.begin()); };
+  std::vector<Value> inner_primals, inner_tangents;
+  for (Value v : inner.operands()) {
+    inner_primals.push_back(primals[place(v)]);
+    inner_tangents.push_back(tangents[place(v)]);
+  }
+  const Value returned = f.operands(ops[1])[0];
+  if (const size_t k = place(returned); k < args.size())
+    return {{hand_over(context.primal(), primals[k])}, {tangents[k]}};
+  const bool moves = std::ranges::any_of(inner_tangents, [](Value v) { return static_cast<bool>(v); });
+  if (!moves) return {context.clone_primal(op, primals), {Value{}}};
+  const Linearized out =
+      record(inner).linearize.require(inner, "derivative")(context, inner, inner_primals, inner_tangents);
+  for (size_t i = 0; i < inner.num_results(); ++i) {
+    if (inner.result(i) == returned) return {{hand_over(context.primal(), out.results[i])}, {out.tangents[i]}};
+  }
+  throw InternalError("[stablehlo.async_start] the body returns no value of its own");
+}
+
+Linearized linearize_async_done(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                std::span<const Value> tangents) {
+  return {context.clone_primal(op, primals), {tangents[0]}};
+}
+
+std::vector<bool> uniformity_async_start(UniformityContext& context, const OpView& op,
+                                         const std::vector<bool>& operands) {
+  return context.region_varies(op.region(0), operands);
+}
+
+std::vector<LaneValue> vectorize_async_start(VectorizeContext& context, const OpView& op,
+                                             std::span<const LaneValue> operands) {
+  const LaneValue value = context.regions().inline_region(op.region(0), operands)[0];
+  return {{hand_over(context.builder(), value.value), value.varies}};
+}
+
 constexpr Refuse kNoSamples{"a future is no operand of a function; tests/op/async.mlir has its cases"};
 
-constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval, SimplifyFn* simplify,
-                                Effects effects) {
+constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval, SimplifyFn* simplify, Effects effects,
+                                LinearizeFn* linearize, VectorizeFn* vectorize, UniformityFn* uniformity) {
   return {.doc = doc,
           .syntax = Syntax::kGeneric,
           .schema = {},
           .type = type,
           .eval = eval,
           .scalar = kNotElementwise,
-          .linearize = kNoDerivative,
-          .transpose = kNotLinear,
-          .vectorize = kNoLanes,
-          .uniformity = uniformity_any,
+          .linearize = linearize,
+          .transpose = kNotOnTape,
+          .vectorize = vectorize,
+          .uniformity = uniformity,
           .simplify = simplify,
           .aliases = alias_none,
           .effects = effects,
@@ -115,10 +173,11 @@ constexpr OpFacets async_facets(std::string_view doc, TypeFn* type, EvalFn* eval
 const OpRecord kOps[] = {
     {{"stablehlo.async_start"},
      async_facets("Starts the one op of its body (a collective or a slice); the result is a future of its value.",
-                  type_async_start, eval_async_start, simplify_none, Effects::kRegions)},
+                  type_async_start, eval_async_start, simplify_none, Effects::kRegions, linearize_async_start,
+                  vectorize_async_start, uniformity_async_start)},
     {{"stablehlo.async_done"},
      async_facets("Waits for a future and gives its value.", type_async_done, eval_async_done, simplify_async_done,
-                  Effects::kPure)},
+                  Effects::kPure, linearize_async_done, vectorize_elementwise, uniformity_any)},
 };
 
 }  // namespace

@@ -4,14 +4,16 @@
 #include "ops/distribution/processes.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/foreign/lane_by_lane.h"
 #include "ops/quantized/quantization.h"
 #include "ops/structural/dimension_checks.h"
 
 namespace weft {
 namespace {
 
-constexpr Refuse kNoDerivative{"not yet: nothing differentiates through channels and feeds"};
-constexpr Refuse kNoLanes{"not yet: a process communicates once, not once per lane"};
+constexpr Refuse kLeaves{
+    "what is sent leaves the function, and the function that receives it is not differentiated with it; "
+    "collective_permute moves values between processes and has a derivative"};
 constexpr Refuse kNoSamples{"it needs more than one process; the corpora hold programs for it"};
 
 void expect_token(const TypeContext& c, std::string_view label, const std::string& what, Type got) {
@@ -174,10 +176,6 @@ std::vector<EvalValue> eval_recv(EvalContext& context, const OpView& op, std::sp
   return arrived(op, context.processes(op).receive(op, op.attrs().integer("handle")));
 }
 
-std::vector<bool> uniformity_none(UniformityContext&, const OpView& op, const std::vector<bool>&) {
-  return std::vector<bool>(op.num_results(), false);
-}
-
 constexpr OpFacets token_facets(std::string_view doc, Syntax syntax, Schema schema, TypeFn* type, EvalFn* eval,
                                 Effects effects, Facet<LinearizeFn> linearize, Facet<VectorizeFn> vectorize,
                                 Facet<UniformityFn> uniformity) {
@@ -200,12 +198,15 @@ constexpr OpFacets token_facets(std::string_view doc, Syntax syntax, Schema sche
 }
 
 constexpr OpFacets pure_facets(std::string_view doc, TypeFn* type, EvalFn* eval) {
-  return token_facets(doc, Syntax::kElementwise, {}, type, eval, Effects::kPure, linearize_zero, kNoLanes,
+  return token_facets(doc, Syntax::kElementwise, {}, type, eval, Effects::kPure, linearize_zero, vectorize_once,
                       uniformity_none);
 }
 
-constexpr OpFacets io_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval) {
-  return token_facets(doc, Syntax::kGeneric, schema, type, eval, Effects::kIo, kNoDerivative, kNoLanes, uniformity_any);
+/// Lanes run them one after the other: each takes values of its own, and gives its own.
+constexpr OpFacets io_facets(std::string_view doc, Schema schema, TypeFn* type, EvalFn* eval,
+                             Facet<LinearizeFn> linearize) {
+  return token_facets(doc, Syntax::kGeneric, schema, type, eval, Effects::kIo, linearize, vectorize_lane_by_lane,
+                      uniformity_drawn);
 }
 
 constexpr Schema kChannel = {{"handle", AttrKind::kInt},
@@ -222,15 +223,17 @@ const OpRecord kOps[] = {
     {{"stablehlo.replica_id"}, pure_facets("The replica of this process.", type_id, eval_replica_id)},
     {{"stablehlo.partition_id"}, pure_facets("The partition of this process.", type_id, eval_partition_id)},
     {{"stablehlo.infeed"},
-     io_facets("The next values of the infeed.",
-               {{"infeed_config", AttrKind::kText, false}, {"layout", AttrKind::kAny, false}}, type_infeed,
-               eval_infeed)},
+     io_facets("The next values of the infeed: constants to derivatives, each lane takes its own.",
+               {{"infeed_config", AttrKind::kText, false}, {"layout", AttrKind::kAny, false}}, type_infeed, eval_infeed,
+               linearize_zero)},
     {{"stablehlo.outfeed"},
      io_facets("Gives values to the outfeed. The evaluator has no reader behind it: they are dropped.",
-               {{"outfeed_config", AttrKind::kText, false}}, type_outfeed, eval_token)},
-    {{"stablehlo.send"}, io_facets("Puts values into a channel and goes on.", kChannel, type_send, eval_send)},
+               {{"outfeed_config", AttrKind::kText, false}}, type_outfeed, eval_token, linearize_zero)},
+    {{"stablehlo.send"}, io_facets("Puts values into a channel and goes on.", kChannel, type_send, eval_send, kLeaves)},
     {{"stablehlo.recv"},
-     io_facets("Takes the oldest values out of a channel, waiting for them.", kChannel, type_recv, eval_recv)},
+     io_facets("Takes the oldest values out of a channel, waiting for them: constants to derivatives, each lane takes "
+               "its own.",
+               kChannel, type_recv, eval_recv, linearize_zero)},
 };
 
 }  // namespace

@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/random/random_in_ops.h"
 #include "ops/scalar/num.h"
 #include "ops/structural/dimension_checks.h"
 
@@ -176,26 +179,45 @@ std::vector<EvalValue> eval_bit_generator(EvalContext&, const OpView& op, std::s
   return {Tensor::of<uint64_t>(drawn.state, given.shape()), bits};
 }
 
-/// Each lane draws from its own state.
-constexpr Refuse kNoLanes{"not yet: lanes that have states of their own"};
+/// Each lane draws from its own state what the op would draw from it.
+std::vector<LaneValue> vectorize_bit_generator(VectorizeContext& context, const OpView& op,
+                                               std::span<const LaneValue> operands) {
+  constexpr ExpandFn* kInOps = [](OpBuilder& b, const OpView& view, std::span<const Value> given) {
+    auto out = rng_bit_generator_in_ops(b, view, given);
+    if (!out) {
+      throw Unsupported(
+          "[stablehlo.rng_bit_generator] lanes: got a state " + view.operand_type(0).str() + " and an output " +
+              view.result_type(1).str() +
+              ", expected a state tensor<2xui64> (PHILOX: or tensor<3xui64>) and static elements of whole "
+              "bytes or integers",
+          view.loc());
+    }
+    return std::move(*out);
+  };
+  return expansion_detail::vectorize(kInOps, context, op, operands);
+}
 
 std::vector<Sample> samples_bit_generator() {
   std::vector<Sample> out;
   using enum ElementType;
-  for (const std::string_view algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"}) {
+  const auto add = [&](const std::string& algorithm, int64_t words, Type t) {
+    out.push_back({algorithm + " " + std::to_string(words) + " " + t.str(),
+                   {{Type::tensor(kU64, {words}), {0, 1e9}}},
+                   [=](OpBuilder& b, std::span<const Value> state) {
+                     const Type types[] = {b.type(state[0]), t};
+                     return b.create("stablehlo.rng_bit_generator", state, Attrs{{"rng_algorithm", algorithm}}, types);
+                   },
+                   false});
+  };
+  for (const char* algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"}) {
     for (const Type t :
-         {Type::tensor(kU32, {3, 5}), Type::tensor(kU64, {4}), Type::tensor(kU8, {7}), Type::scalar(kU32)}) {
-      out.push_back({std::string(algorithm) + " " + t.str(),
-                     {},
-                     [=](OpBuilder& b, std::span<const Value>) {
-                       const Value state[] = {b.constant(Literal::dense(Tensor::of<uint64_t>({7, 9}, {2})))};
-                       const Type types[] = {b.type(state[0]), t};
-                       return b.create("stablehlo.rng_bit_generator", state,
-                                       Attrs{{"rng_algorithm", std::string(algorithm)}}, types);
-                     },
-                     false});
-    }
+         {Type::tensor(kU32, {3, 5}), Type::tensor(kU64, {4}), Type::tensor(kU8, {7}), Type::scalar(kU32)})
+      add(algorithm, 2, t);
   }
+  add("PHILOX", 3, Type::tensor(kU32, {5}));
+  add("DEFAULT", 3, Type::tensor(kU64, {2, 2}));
+  add("THREE_FRY", 2, Type::tensor(kF32, {3}));
+  add("THREE_FRY", 2, Type::tensor(kU32, {0, 3}));
   return out;
 }
 
@@ -260,6 +282,10 @@ class Source {
   size_t at_ = 4;
 };
 
+uint64_t seed_of(const OpView& op) {
+  return static_cast<uint64_t>(op.attrs().integer_or("weft.seed", static_cast<int64_t>(op.id.index)));
+}
+
 std::vector<EvalValue> eval_rng(EvalContext&, const OpView& op, std::span<const EvalValue> operands) {
   const ElementType e = operands[0].tensor.element_type();
   const Tensor& extents = operands[2].tensor;
@@ -276,7 +302,7 @@ std::vector<EvalValue> eval_rng(EvalContext&, const OpView& op, std::span<const 
   Tensor out(e, shape);
   const Num a = load_num(operands[0].tensor.raw(), e, 0), b = load_num(operands[1].tensor.raw(), e, 0);
   const bool is_normal = op.attrs().text("rng_distribution") == "NORMAL";
-  Source source(op.id.index);
+  Source source(seed_of(op));
   for (int64_t i = 0; i < out.size(); ++i) {
     Num x = a;
     if (is_normal) {
@@ -294,20 +320,74 @@ std::vector<EvalValue> eval_rng(EvalContext&, const OpView& op, std::span<const 
   return {out};
 }
 
+/// With the draw fixed, x = a + (b - a)·u moves by (1 - u)·ȧ + u·ḃ, and μ + σ·z by μ̇ + z·σ̇. Of an empty interval a counts.
+Linearized linearize_rng(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                         std::span<const Value> tangents) {
+  Linearized out{context.clone_primal(op, primals), {Value{}}};
+  OpBuilder &b = context.primal(), &linear = context.linear();
+  const Type t = op.result_type();
+  if (!t.is_static())
+    throw Unsupported(
+        "[stablehlo.rng] derivative: got " + t.str() + ", expected a static type (refine the shapes first)", op.loc());
+  const auto spread = [&](OpBuilder& at, Value v) { return at.broadcast_scalar(v, t.shape()); };
+  const bool is_normal = op.attrs().text("rng_distribution") == "NORMAL";
+  const Value a = spread(b, primals[0]), last = spread(b, primals[1]);
+  const Value scale = is_normal ? last : b.subtract(last, a), zeros = b.zeros(t), one = b.splat(t, 1);
+  const Value is_empty = b.compare(scale, zeros, "EQ");
+  const Value drawn =
+      b.select(is_empty, zeros, b.divide(b.subtract(out.results[0], a), b.select(is_empty, one, scale)));
+  if (tangents[0]) {
+    const Value moved = spread(linear, tangents[0]);
+    out.tangents[0] = is_normal ? moved : linear.multiply(moved, b.subtract(one, drawn));
+  }
+  if (tangents[1])
+    out.tangents[0] = add_tangents(linear, out.tangents[0], linear.multiply(spread(linear, tangents[1]), drawn));
+  return out;
+}
+
+/// One draw, which each lane brings between its own bounds.
+std::vector<LaneValue> vectorize_rng(VectorizeContext& context, const OpView& op, std::span<const LaneValue> operands) {
+  using enum ElementType;
+  OpBuilder& b = context.builder();
+  const Type t = op.result_type();
+  if (operands[2].varies || !t.is_static())
+    throw Unsupported("[stablehlo.rng] lanes: the shape (operand 2) differs by lane or is not known", op.loc());
+  Attrs attrs = op.attrs();
+  attrs.set("weft.seed", static_cast<int64_t>(seed_of(op)));
+  const Value given[] = {b.scalar(kF64, 0), b.scalar(kF64, 1), operands[2].value};
+  const Type wide = t.with_element(kF64), all = with_lanes(t, context.lanes());
+  const Value draw = b.create(op.def(), given, attrs, std::span(&wide, 1))[0];
+  std::vector<int64_t> inner(static_cast<size_t>(t.rank()));
+  std::iota(inner.begin(), inner.end(), 1);
+  const int64_t lane[] = {0};
+  const auto bound = [&](const LaneValue& v) {
+    return v.varies ? b.broadcast_in_dim(v.value, lane, all.shape()) : b.broadcast_scalar(v.value, all.shape());
+  };
+  const Value standard = b.broadcast_in_dim(draw, inner, all.shape());
+  const bool is_normal = op.attrs().text("rng_distribution") == "NORMAL";
+  return {{(is_normal ? normal_of : uniform_between)(b, standard, bound(operands[0]), bound(operands[1])), true}};
+}
+
 std::vector<Sample> samples_rng() {
   std::vector<Sample> out;
-  for (const std::string_view distribution : {"UNIFORM", "NORMAL"}) {
-    out.push_back({std::string(distribution),
-                   {},
-                   [=](OpBuilder& b, std::span<const Value>) {
-                     const Type t = Type::tensor(ElementType::kF32, {2, 3});
-                     const Value operands[] = {b.scalar(ElementType::kF32, 1), b.scalar(ElementType::kF32, 2),
-                                               b.constant(Literal::dense(Tensor::of<int64_t>({2, 3}, {2})))};
-                     return b.create("stablehlo.rng", operands, Attrs{{"rng_distribution", std::string(distribution)}},
-                                     std::span(&t, 1));
-                   },
-                   false});
-  }
+  using enum ElementType;
+  const auto add = [&](std::string label, ElementType e, const char* distribution) {
+    out.push_back(
+        {std::move(label),
+         {{Type::scalar(e), {1, 2}}, {Type::scalar(e), {5, 9}}},
+         [=](OpBuilder& b, std::span<const Value> x) {
+           const Type t = Type::tensor(e, {2, 3});
+           const Value operands[] = {x[0], x[1], b.constant(Literal::dense(Tensor::of<int64_t>({2, 3}, {2})))};
+           // Named, so that copies of the op draw the same.
+           return b.create("stablehlo.rng", operands,
+                           Attrs{{"rng_distribution", distribution}, {"weft.seed", int64_t{12}}}, std::span(&t, 1));
+         }});
+  };
+  add("uniform", kF64, "UNIFORM");
+  add("uniform f32", kF32, "UNIFORM");
+  add("uniform i32", kI32, "UNIFORM");
+  add("normal", kF64, "NORMAL");
+  add("normal f32", kF32, "NORMAL");
   return out;
 }
 
@@ -315,15 +395,17 @@ const OpRecord kOps[] = {
     {{"stablehlo.rng"},
      {.doc =
           "Random numbers: uniform in [a, b), or normal of mean a and deviation b. Each op of a function draws its own "
-          "sequence (Philox, keyed by the op's position), the same on each run; it is not that of other targets.",
+          "sequence (Philox, keyed by the op's position), the same on each run; it is not that of other targets. "
+          "Lanes, as trips of a loop, draw the same numbers, each between its own bounds. Derivatives hold the draw "
+          "fixed and move with the bounds.",
       .syntax = Syntax::kCustom,
       .schema = {{"rng_distribution", AttrKind::kText}},
       .type = type_rng,
       .eval = eval_rng,
       .scalar = kNotElementwise,
-      .linearize = Refuse{"the op draws random numbers anew: differentiate rng_bit_generator's use instead"},
+      .linearize = linearize_rng,
       .transpose = kNotLinear,
-      .vectorize = kNoLanes,
+      .vectorize = vectorize_rng,
       .uniformity = uniformity_any,
       .simplify = simplify_none,
       .aliases = alias_none,
@@ -342,7 +424,7 @@ const OpRecord kOps[] = {
       .scalar = kNotElementwise,
       .linearize = linearize_zero,
       .transpose = kNotLinear,
-      .vectorize = kNoLanes,
+      .vectorize = vectorize_bit_generator,
       .uniformity = uniformity_any,
       .simplify = simplify_none,
       .aliases = alias_none,
