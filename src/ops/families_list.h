@@ -23,6 +23,7 @@ Family window_ops();            // reduce_window, select_and_scatter
 Family gather_scatter_ops();    // gather, scatter
 Family control_flow_ops();      // while, case, if, call, return
 Family lane_while_ops();        // weft.lane_while
+Family lane_ops();              // weft.lane_index, weft.lanes_reduce …
 Family stack_ops();             // weft.stack_*
 Family check_ops();             // weft.check, check.*
 Family sort_ops();              // sort, chlo.top_k
@@ -54,6 +55,7 @@ inline constexpr Family (*kFamilies[])() = {
     gather_scatter_ops,
     control_flow_ops,
     lane_while_ops,
+    lane_ops,
     stack_ops,
     check_ops,
     sort_ops,

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "ops/control_flow/lane_ops.h"
 #include "ops/control_flow/region_flow.h"
 
 namespace weft {
 
-Uniformity::Uniformity(const Function& f, CalleeFn callee)
-    : f_(f), callee_(std::move(callee)), flags_(f.num_values()), parent_(f.num_values()) {
+Uniformity::Uniformity(const Function& f, CalleeFn callee, CrossesFn crosses)
+    : f_(f), callee_(std::move(callee)), crosses_(std::move(crosses)), flags_(f.num_values()), parent_(f.num_values()) {
   for (uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
   unite_stacks();
 }
@@ -33,7 +34,7 @@ std::vector<bool> Uniformity::results() const {
 
 bool Uniformity::touches_varying(OpId op) const {
   const auto is_varying = [&](Value v) { return varies(v); };
-  if (std::ranges::any_of(f_.operands(op), is_varying)) return true;
+  if (std::ranges::any_of(f_.operands(op), is_varying) || crosses_(OpView{f_, op})) return true;
   for (size_t i = 0; i < f_.num_results(op); ++i) {
     if (varies(f_.result(op, i))) return true;
   }
@@ -70,6 +71,7 @@ void Uniformity::mark(Value v) {
 
 void Uniformity::visit(OpId op) {
   const OpView view{f_, op};
+  if (lane_use(view.def()) == LaneUse::kAll && crosses_(view)) return;
   std::vector<bool> operands;
   for (Value v : view.operands()) operands.push_back(varies(v));
   const OpRecord& r = record(view);

@@ -3,23 +3,30 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "base/format.h"
 #include "ir/clone.h"
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/control_flow/lane_ops.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/foreign/foreign.h"
 #include "ops/quantized/quantization.h"
 #include "ops/structural/extents.h"
 #include "transform/custom_rules.h"
 #include "transform/install.h"
+#include "transform/lane_numbers.h"
 #include "transform/stack_calls.h"
 #include "transform/uniformity.h"
 
 namespace weft {
 namespace {
+
+/// " at file:line" of a known place.
+std::string at(Loc loc) { return loc.known() ? " at " + *loc.file + ":" + std::to_string(loc.line) : ""; }
 
 /// One function under one pattern of varying arguments.
 struct Variant {
@@ -40,9 +47,32 @@ struct Variant {
 
 class Vectorizer {
  public:
-  Vectorizer(Module& module, int64_t lanes) : module_(module), lanes_(lanes) {}
+  Vectorizer(Module& module, int64_t lanes, std::string level)
+      : module_(module), lanes_(lanes), level_(std::move(level)) {}
   Module& module() { return module_; }
   int64_t lanes() const { return lanes_; }
+  const std::string& level() const { return level_; }
+
+  /// Whether an op needs all these lanes to arrive at it, or calls a function that holds such an op.
+  bool crosses(const OpView& op) {
+    if (lane_use(op.def()) == LaneUse::kAll) return is_of_level(op, level_);
+    const std::string* name = weft::callee(op);
+    return name != nullptr && crossing_op(*name).has_value();
+  }
+  /// The first op of a region, or of what is called there, that needs all lanes to arrive.
+  std::optional<OpView> crossing_op(const Function& f, RegionId region) {
+    for (OpId id : f.ops(region)) {
+      const OpView op{f, id};
+      if (lane_use(op.def()) == LaneUse::kAll && is_of_level(op, level_)) return op;
+      if (const std::string* name = weft::callee(op)) {
+        if (const auto inner = crossing_op(*name)) return inner;
+      }
+      for (RegionId r : op.regions()) {
+        if (const auto inner = crossing_op(f, r)) return inner;
+      }
+    }
+    return std::nullopt;
+  }
 
   Variant& variant(const std::string& name, const std::vector<bool>& args, Loc loc) {
     if (const auto it = variants_.find({name, args}); it != variants_.end()) return it->second;
@@ -60,9 +90,11 @@ class Vectorizer {
       v.source = v.inlined ? v.inlined.get() : &source;
       v.args = args;
       v.uniformity = std::make_unique<Uniformity>(
-          *v.source, [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
+          *v.source,
+          [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
             return variant(callee, pattern, loc).results();
-          });
+          },
+          [this](const OpView& op) { return crosses(op); });
       analysed_ = false;
     }
     return v;
@@ -83,8 +115,20 @@ class Vectorizer {
   RegionVectorizer::Callee callee(const std::string& name, const std::vector<bool>& args, Loc loc);
 
  private:
+  std::optional<OpView> crossing_op(const std::string& name) {
+    const auto [it, is_new] = crossing_.try_emplace(name);
+    const Function* f = is_new ? module_.find(name) : nullptr;
+    if (f == nullptr || f->is_declaration()) return it->second;
+    const std::optional<OpView> found = crossing_op(*f, f->body());
+    // A function that calls itself was asked about itself meanwhile; it holds no more than was found now.
+    if (found) crossing_[name].emplace(*found);
+    return found;
+  }
+
   Module& module_;
   int64_t lanes_;
+  std::string level_;
+  std::map<std::string, std::optional<OpView>> crossing_;  // by function
   bool analysed_ = true;
   std::map<std::pair<std::string, std::vector<bool>>, Variant> variants_;
 };
@@ -131,6 +175,7 @@ class Writer : public VectorizeContext, public RegionVectorizer {
   }
 
   // RegionVectorizer.
+  std::string_view level() const override { return vectorizer_.level(); }
   bool varies(Value source) override { return uniformity_.varies(source); }
   LaneValue lookup(Value source) override {
     const LaneValue v = map_[source.index];
@@ -179,7 +224,10 @@ class Writer : public VectorizeContext, public RegionVectorizer {
     }
     return results;
   }
-  RegionId copy_region(RegionId source) override { return clone_region(f_, source, to_, uniform_); }
+  RegionId copy_region(RegionId source) override {
+    refuse_crossing(source);
+    return clone_region(f_, source, to_, uniform_);
+  }
   std::vector<Value> captured(std::span<const RegionId> sources) override {
     std::vector<Value> out;
     for (RegionId r : sources) {
@@ -191,6 +239,7 @@ class Writer : public VectorizeContext, public RegionVectorizer {
   }
   std::vector<Value> copy_ops(OpBuilder& into, RegionId source, std::span<const Value> args,
                               std::span<const Value> captured_values, std::span<const Value> replacements) override {
+    refuse_crossing(source);
     ValueMap map(f_);
     const auto formal = f_.args(source);
     for (size_t i = 0; i < formal.size(); ++i) map.set(formal[i], args[i]);
@@ -260,6 +309,22 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       }
       set(op.result(i), results[i]);
     }
+  }
+
+  /// Where lanes run apart, not all arrive at one op at one time.
+  void refuse_crossing(RegionId source) {
+    const std::optional<OpView> op = vectorizer_.crossing_op(f_, source);
+    if (!op) return;
+    const OpId owner = f_.owner(source);
+    const RegionFlow::Kind kind = region_flow(OpView{f_, owner}).kind;
+    const std::string where = std::string(f_.def(owner).mnemonic) + at(f_.loc(owner));
+    throw Unsupported("[" + std::string(op->def().mnemonic) + "] lanes: not all lanes arrive at it, for it stands in " +
+                          (kind == RegionFlow::Kind::kLoop       ? "a loop that lanes leave apart (" + where + ")"
+                           : kind == RegionFlow::Kind::kBranches ? "a branch that lanes take apart (" + where + ")"
+                                                                 : "a region of " + where) +
+                          (&op->function != &f_ ? ", by way of @" + op->function.name() : "") +
+                          "; take it out of there, or make what decides (trip count, branch) the same for all lanes",
+                      op->loc());
   }
 
   /// Bodies of reductions, comparators and the like run on single elements, which belong to no lane.
@@ -347,11 +412,16 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     varies.push_back(lane_axes[i] != kUniform);
   }
 
-  Vectorizer vectorizer(module, lanes);
+  Vectorizer vectorizer(module, lanes, options.level);
   // A function with a derivative rule is called, so that the function over lanes calls one with a rule.
   const std::unique_ptr<const Function> call = call_of_ruled(module, f);
-  const Function& source = call ? *call : f;
-  Variant& v = vectorizer.variant(call ? "" : function, source, varies, f.loc());
+  // The lane's number is one more argument where something asks for it.
+  const std::string numbered = call ? function : LaneNumbers(module, options.level, lanes).of(function);
+  const bool is_numbered = numbered != function;
+  std::vector<bool> pattern = varies;
+  if (is_numbered) pattern.push_back(true);
+  const Function& source = call ? *call : module.get(numbered);
+  Variant& v = vectorizer.variant(call ? "" : numbered, source, pattern, f.loc());
   vectorizer.analyse();
   auto to = std::make_unique<Function>(options.name.empty() ? module.unique_name(function + "_lanes") : options.name);
   to->set_loc(f.loc());
@@ -374,6 +444,10 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
       if (d != lane_axes[i]) permutation.push_back(d);
     }
     args[i].value = writer.builder().transpose(args[i].value, permutation);
+  }
+  if (is_numbered) {
+    const int64_t shape[] = {lanes};
+    args.push_back({writer.builder().iota(Type::tensor(ElementType::kI64, shape), 0), true});
   }
   std::vector<Value> results;
   for (const LaneValue& r : writer.inline_region(v.source->body(), args)) {

@@ -12,9 +12,12 @@ inline constexpr int64_t kUniform = -1;
 
 struct VectorizeOptions {
   /// Name of the new function; empty: "<function>_lanes", made unique. It may be `function` itself, which is then replaced.
-  std::string name;
+  std::string name = {};
   /// Results that do not vary by lane are repeated along the lane axis; otherwise they stay as they are.
   bool broadcast_results = true;
+  /// What ops call these lanes that ask for them (weft.lanes_reduce, weft.lane_index …) from inside another pfor; those that name no
+  /// level ask for the innermost lanes, so these.
+  std::string level = {};
 };
 
 /// Adds to `module` a function that computes `function` for `lanes` lanes at once and returns it. Argument i of the new function

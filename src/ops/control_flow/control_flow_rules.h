@@ -17,6 +17,8 @@ namespace weft {
 class RegionVectorizer {
  public:
   virtual ~RegionVectorizer() = default;
+  /// The name of the lanes that are being made; ops that name another level mean others.
+  virtual std::string_view level() const = 0;
   /// Whether a source value varies by lane; known for every value before the first rule runs.
   virtual bool varies(Value source) = 0;
   /// The counterpart of a source value that is in scope (a captured one).
