@@ -102,7 +102,26 @@ def total(text, name, lanes):
 """)
 
 
+def reduction(n, form):
+    """A lane that sums the product of all lanes' rows; as TensorFlow's benchmark does, the same without lanes beside it."""
+    v, m = f"tensor<{n}xf32>", f"tensor<{n}x{n}xf32>"
+    product = f"""  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({m}, {m}) -> {m}
+  %s = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0, 1] : ({m}, tensor<f32>) -> tensor<f32>
+"""
+    if form == "pfor":
+        return (f"func.func public @main(%row: {v}, %w: {m}) -> tensor<f32> {{\n"
+                f'  %x = "weft.lanes_concat"(%row) : ({v}) -> {m}\n{product}  return %s : tensor<f32>\n}}\n')
+    return (f"func.func public @main(%x: {m}, %w: {m}) -> {v} {{\n{product}"
+            f"  %r = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> {v}\n  return %r : {v}\n}}\n")
+
+
 def make(weft, w, base, form, path):
+    if w.family == "reduction":
+        base.write_text(reduction(w.lanes, form))
+        if form == "loop":
+            path.write_text(base.read_text())
+            return "main"
     base = renamed(base, path)
     by, loop = ",".join(map(str, w.by)), form == "loop"
     steps, name = [], "one"
