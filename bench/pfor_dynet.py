@@ -68,7 +68,7 @@ def main():
             p.scale_gradient(0)
         return out
 
-    peer_server.serve(call, lambda out: [g.T if g.ndim == 2 else g for g in out])
+    peer_server.serve(call, lambda out: [g.T.astype(np.float32) for g in out])
 
 
 if __name__ == "__main__":
