@@ -1,9 +1,10 @@
 // Forward passes of convolutional networks (VGG19, ResNet-50, U-Net) against a peer, in alternating blocks; weights are
 // random constants of the program, made by the same rule in bench/torch_convnets.py.
 //
-//   convnets MODEL [--bf16] [--nchw] [--highest] [--arguments] [--gradient] [--batch N] [--blocks N] [--runs N] [--disable PASS]… [--explain]
-//            [PEER_COMMAND…]
+//   convnets MODEL [--bf16] [--nchw] [--highest] [--arguments] [--gradient] [--batch N] [--size N] [--blocks N] [--runs N] [--disable PASS]…
+//            [--explain] [--write DIR] [PEER_COMMAND…]
 //
+// --write puts the program into DIR/one.mlir and its arguments, weights included, into DIR/arg0, …, and ends. --size: pixels along a side.
 // --arguments passes the weights at each call instead of holding them as constants; --gradient computes the gradient of the mean square of
 // the results by all of them. With a peer, the last lines are the
 // normwise distance of image 0's result from a float64 computation and `convnets ratio R`: our time over the peer's.
@@ -18,9 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "bench/peer_process.h"
 #include "ir/target.h"
 #include "ops/builder.h"
+#include "text/print.h"
 #include "transform/gradient.h"
 
 namespace {
@@ -31,7 +34,8 @@ struct Options {
   std::string model = "vgg19";
   bool is_bf16 = false, is_nchw = false, is_highest = false, has_arguments = false, has_gradient = false,
        explains = false;
-  int64_t batch = 8;
+  int64_t batch = 8, size = 0;
+  std::string folder;
   int blocks = 5, runs = 5;
   std::vector<std::string> disabled, peer;
 };
@@ -74,7 +78,8 @@ class Network {
         b_(function, function.body()),
         type_(options.is_bf16 ? ElementType::kBF16 : ElementType::kF32) {}
 
-  Value input(int64_t size, int64_t channels) {
+  Value input(int64_t usual_size, int64_t channels) {
+    const int64_t size = options_.size > 0 ? options_.size : usual_size;
     const float std3 = std::sqrt(12.0f);
     const Shape shape = image_shape(size, channels);
     Tensor nhwc = random_tensor(type_, {options_.batch, size, size, channels}, stream_++, std3, 0);
@@ -263,6 +268,8 @@ Options parse(int argc, char** argv) {
     else if (word == "--gradient") o.has_gradient = o.has_arguments = true;
     else if (word == "--explain") o.explains = true;
     else if (word == "--batch") o.batch = std::stoll(next());
+    else if (word == "--size") o.size = std::stoll(next());
+    else if (word == "--write") o.folder = next(), o.has_arguments = true;
     else if (word == "--blocks") o.blocks = std::stoi(next());
     else if (word == "--runs") o.runs = std::stoi(next());
     else if (word == "--disable") o.disabled.push_back(next());
@@ -270,6 +277,14 @@ Options parse(int argc, char** argv) {
   }
   o.peer.assign(argv + at, argv + argc);
   return o;
+}
+
+void write(const Module& module, const std::vector<Tensor>& arguments, const std::string& folder) {
+  write_file(folder + "/one.mlir", print_module(module));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Tensor& t = arguments[i];
+    write_file(folder + "/arg" + std::to_string(i), std::string(static_cast<const char*>(t.raw()), t.size_bytes()));
+  }
 }
 
 double distance(const std::vector<double>& want, const float* got) {
@@ -294,6 +309,10 @@ int main(int argc, char** argv) {
     else if (o.model == "resnet50") resnet50(network);
     else if (o.model == "unet") unet(network);
     else throw std::runtime_error("model: got " + o.model + ", expected vgg19, resnet50 or unet");
+    if (!o.folder.empty()) {
+      write(*module, network.arguments, o.folder);
+      return 0;
+    }
     if (o.has_gradient) {
       std::vector<size_t> weights(f.args().size() - 1);
       std::iota(weights.begin(), weights.end(), size_t{1});

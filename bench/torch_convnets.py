@@ -30,10 +30,10 @@ def noise(stream, count):
 class Network(torch.nn.Module):
     """Walks the model once to make its parameters, in the order of convnets.cc, and again at each call."""
 
-    def __init__(self, model, dtype, batch):
+    def __init__(self, model, dtype, batch, size=None):
         super().__init__()
         self.model, self.dtype, self.batch, self.stream = MODELS[model], dtype, batch, 0
-        size = 256 if model == "unet" else 224
+        size = size or (256 if model == "unet" else 224)
         self.images = self.random((batch, size, size, 3), np.sqrt(np.float32(12)), 0).permute(0, 3, 1, 2)
         self.weights, self.at = torch.nn.ParameterList(), None
         with torch.no_grad():
@@ -90,7 +90,7 @@ class Network(torch.nn.Module):
 def vgg19(n, x):
     for out in (64, 64, 0, 128, 128, 0, 256, 256, 256, 256, 0, 512, 512, 512, 512, 0, 512, 512, 512, 512, 0):
         x = F.relu(n.conv_bias(x, out, 3, padding=1)) if out else F.max_pool2d(x, 2)
-    x = F.relu(n.dense(x.flatten(1), 4096, (7, 7, 512)))
+    x = F.relu(n.dense(x.flatten(1), 4096, (x.shape[2], x.shape[3], 512)))
     return n.dense(F.relu(n.dense(x, 4096)), 1000)
 
 
