@@ -16,6 +16,7 @@ namespace weft::lapack {
 namespace {
 
 namespace ma = matrix_algebra;
+using ma::conjugate;
 using ma::part;
 using ma::product;
 using Values = std::span<const Value>;
@@ -25,16 +26,13 @@ int64_t columns_of(Type t) { return t.dim(t.rank() - 1); }
 
 std::string target_of(const OpView& op) { return op.attrs().text("call_target_name"); }
 
-void expect_real(const OpView& op) {
+void expect_static(const OpView& op) {
   for (size_t i = 0; i < op.num_operands(); ++i) {
     const Type t = op.operand_type(i);
     if (!t.is_tensor() || !t.is_static())
       throw Unsupported(
           "[stablehlo.custom_call] derivative of @" + target_of(op) + ": got " + t.str() + ", expected static tensors",
           op.loc());
-    if (is_complex(t.element_type()))
-      throw Unsupported("[stablehlo.custom_call] derivative of @" + target_of(op) + " of complex matrices: not yet",
-                        op.loc());
   }
 }
 
@@ -58,12 +56,13 @@ Linearized linearize_plainly(LinearizeContext& context, const OpView& op, Values
   return expansion_detail::linearize(expand_plainly, context, op, primals, tangents);
 }
 
-/// T·V₁ᵀ, where 1 - V·T·Vᵀ is the product of the reflectors 1 - τ·v·vᵀ and V₁ the first `columns` rows of V: T⁻¹ = D⁻¹ + the upper part of
-/// Vᵀ·V, where D holds τ.
+/// T·V₁ᴴ, where 1 - V·T·Vᴴ is the product of the reflectors 1 - τ·v·vᴴ and V₁ the first `columns` rows of V: T⁻¹ = D⁻¹ + the upper part of
+/// Vᴴ·V, where D holds τ.
 Value reflector_factor(OpBuilder& b, Value v, Value tau, int64_t columns) {
   const Type t = b.type(v);
   const int64_t k = columns_of(t);
-  const Value gram = product(b, v, true, v, false), first = ma::flip(b, ma::block(b, v, 0, columns, 0, k));
+  const Value gram = product(b, conjugate(b, v), true, v, false),
+              first = ma::adjoint(b, ma::block(b, v, 0, columns, 0, k));
   const Value upper = part(b, b.multiply(gram, ma::spread(b, tau, b.type(gram), 0)), "LT");
   return ma::solve(b, upper, b.multiply(first, ma::spread(b, tau, b.type(first), 0)),
                    {.left = true, .lower = false, .unit = true});
@@ -84,7 +83,7 @@ std::vector<Value> expand_orgqr(OpBuilder& b, const OpView&, Values operands) {
 }
 
 Linearized linearize_orgqr(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_real(op);
+  expect_static(op);
   // The value is LAPACK's own.
   return {context.clone_primal(op, primals),
           expansion_detail::linearize(expand_orgqr, context, op, primals, tangents).tangents};
@@ -95,7 +94,7 @@ Linearized linearize_orgqr(LinearizeContext& context, const OpView& op, Values p
 /// P·a = l·u: with m = l⁻¹·P·ȧ·u⁻¹, l̇ = l·(m below the diagonal) and u̇ = (the rest of m)·u. Where a is not square, l and u are made so by
 /// the rows and columns of 1.
 Linearized linearize_lu(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_real(op);
+  expect_static(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   std::vector<Value> results = context.clone_primal(op, primals);
   const Type type = op.operand_type(0);
@@ -135,10 +134,11 @@ Linearized linearize_lu(LinearizeContext& context, const OpView& op, Values prim
 
 // ---- QR -----------------------------------------------------------------------------------------------------------------------
 
-/// Through q and r: with x = ȧ·r⁻¹ and m = qᵀ·x, q turns by ω = m's lower part less its transpose, so q̇ = q·(ω - m) + x and ṙ = (m - ω)·r.
+/// Through q and r: with x = ȧ·r⁻¹ and m = qᴴ·x, q turns by ω = m's lower part less its adjoint, and by the imaginary part of m's diagonal, as
+/// r's is real; so q̇ = q·(ω - m) + x and ṙ = (m - ω)·r.
 /// Then the reflectors: q - 1 = v·u is a factorization as in LU, whose upper factor has -τ on its diagonal.
 Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_real(op);
+  expect_static(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   std::vector<Value> results = context.clone_primal(op, primals);
   const Type type = op.operand_type(0);
@@ -149,15 +149,22 @@ Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values p
   const Value r = part(b, ma::block(b, results[0], 0, k, 0, n), "LE"), r1 = ma::block(b, r, 0, k, 0, k);
 
   const Value x = ma::solve(linear, r1, ma::block(linear, tangents[0], 0, m, 0, k), {.left = false, .lower = false});
-  const Value middle = product(linear, q, true, x, false), low = part(linear, middle, "GT");
-  const Value turn = linear.subtract(linear.subtract(low, ma::flip(linear, low)), middle);  // ω - m
+  const Value q_conjugate = conjugate(b, q);
+  const Value middle = product(linear, q_conjugate, true, x, false), low = part(linear, middle, "GT");
+  Value omega = linear.subtract(low, ma::adjoint(linear, low));
+  if (is_complex(type.element_type())) {
+    const Value imaginary = linear.make("stablehlo.imag", {part(linear, middle, "EQ")});
+    omega = linear.add(omega, linear.make("stablehlo.complex", {b.zeros(b.type(imaginary)), imaginary}));
+  }
+  const Value turn = linear.subtract(omega, middle);  // ω - m
   const Value q_dot = linear.add(product(linear, q, turn), x);
   Value r_dot = product(linear, linear.negate(turn), r1);
   if (n > k) {
     const Value rest = ma::block(b, r, 0, k, k, n);
     const Value a_rest = product(b, q, rest);
-    const Value r2_dot = linear.add(product(linear, q_dot, true, a_rest, false),
-                                    product(linear, q, true, ma::block(linear, tangents[0], 0, m, k, n), false));
+    const Value r2_dot =
+        linear.add(product(linear, conjugate(linear, q_dot), true, a_rest, false),
+                   product(linear, q_conjugate, true, ma::block(linear, tangents[0], 0, m, k, n), false));
     const Value parts[] = {r_dot, r2_dot};
     r_dot = linear.concatenate(parts, type.rank() - 1);
   }
@@ -205,9 +212,9 @@ Value inverse_or_zero(OpBuilder& b, Value x) {
   return b.select(is_zero, b.zeros(t), b.divide(one, b.select(is_zero, one, x)));
 }
 
-/// a·v = v·w of a symmetric a: with m = vᵀ·ȧ·v, ẇ is m's diagonal and v̇ = v·(m_ij / (w_j - w_i)).
+/// a·v = v·w of a Hermitian a: with m = vᴴ·ȧ·v, ẇ is m's diagonal and v̇ = v·(m_ij / (w_j - w_i)). Phases of complex vectors are kept.
 Linearized linearize_eigh(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_real(op);
+  expect_static(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   std::vector<Value> results = context.clone_primal(op, primals);
   const bool is_portable = target_of(op) == "Eigh";
@@ -222,24 +229,24 @@ Linearized linearize_eigh(LinearizeContext& context, const OpView& op, Values pr
   }
   const bool lower =
       is_portable ? !op.attrs().text_or("backend_config", "1").starts_with("0") : letter(op, "uplo", 'L') == 'L';
-  // One triangle is read.
-  const Value kept = part(linear, tangents[0], lower ? "GE" : "LE"),
-              strict = part(linear, tangents[0], lower ? "GT" : "LT");
-  const Value given = linear.add(kept, ma::flip(linear, strict));
-  const Value middle = product(linear, v, true, product(linear, given, v), false);
-  const Type square = b.type(v);
+  const Value given = ma::hermitian(linear, tangents[0], lower);
+  const Value middle = product(linear, conjugate(b, v), true, product(linear, given, v), false);
+  const Type square = b.type(v).with_element(b.type(results[1]).element_type());
   const Value gaps =
       b.subtract(ma::spread(b, results[1], square, 1), ma::spread(b, results[1], square, 0));  // w_j - w_i
   std::vector<Value> out(op.num_results());
-  out[1] = ma::diagonal(linear, middle);
-  if (has_vectors) out[0] = product(linear, v, linear.multiply(middle, inverse_or_zero(b, gaps)));
+  out[1] = ma::real_part(linear, ma::diagonal(linear, middle));
+  if (has_vectors) {
+    const Value inverse = ma::as_element(b, inverse_or_zero(b, gaps), b.type(v).element_type());
+    out[0] = product(linear, v, linear.multiply(middle, inverse));
+  }
   return {std::move(results), std::move(out)};
 }
 
-/// a = u·s·vᵀ: with d = uᵀ·ȧ·v, ṡ is d's diagonal; u and v turn by antisymmetric parts, and where a is not square by what ȧ adds outside of
-/// the space that they span.
+/// a = u·s·vᴴ: with d = uᴴ·ȧ·v, ṡ is d's diagonal; u and v turn by antisymmetric parts, and where a is not square by what ȧ adds outside of
+/// the space that they span. Of the phases of complex vectors, which only their difference determines, those of v are kept.
 Linearized linearize_svd(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_real(op);
+  expect_static(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   const Type type = op.operand_type(0);
   const int64_t m = rows_of(type), n = columns_of(type), k = std::min(m, n);
@@ -269,30 +276,39 @@ Linearized linearize_svd(LinearizeContext& context, const OpView& op, Values pri
     u = thin[2];
     vt = thin[3];
   }
-  const Value s = results[1];
-  const Value d = product(linear, u, true, product(linear, tangents[0], false, vt, true), false);
-  const Type square = b.type(b.multiply(product(b, u, true, u, false), product(b, vt, false, vt, true)));
+  const Value s = results[1], u_conjugate = conjugate(b, u), v = ma::adjoint(b, vt);
+  const ElementType element = type.element_type();
+  const auto widened = [&](Value x) { return ma::as_element(b, x, element); };
+  const Value d = product(linear, u_conjugate, true, product(linear, tangents[0], v), false);
+  std::vector<int64_t> extents(type.shape().begin(), type.shape().end());
+  extents.back() = extents[extents.size() - 2] = k;
+  const Type square = Type::tensor(b.type(s).element_type(), extents);
   const Value columns = ma::spread(b, s, square, 1), rows = ma::spread(b, s, square, 0);  // s_j, s_i
-  const Value gaps = inverse_or_zero(b, b.multiply(b.add(columns, rows), b.subtract(columns, rows)));
-  const auto symmetric = [&](Value x) { return linear.add(x, ma::flip(linear, x)); };
-  const Value u_turn = linear.multiply(symmetric(linear.multiply(d, columns)), gaps);
-  const Value v_turn = linear.multiply(symmetric(linear.multiply(d, rows)), gaps);
-  Value u_dot = product(linear, u, u_turn), v_dot = product(linear, vt, true, v_turn, false);
+  const Value gaps = widened(inverse_or_zero(b, b.multiply(b.add(columns, rows), b.subtract(columns, rows))));
+  const auto symmetric = [&](Value x) { return linear.add(x, ma::adjoint(linear, x)); };
+  Value u_turn = linear.multiply(symmetric(linear.multiply(d, widened(columns))), gaps);
+  const Value v_turn = linear.multiply(symmetric(linear.multiply(d, widened(rows))), gaps);
   const Value inverse = inverse_or_zero(b, s);
-  if (m > n) {
-    const Value moved = product(linear, tangents[0], false, vt, true);
-    const Value outside = linear.subtract(moved, product(linear, u, d));
-    u_dot = linear.add(u_dot, linear.multiply(outside, ma::spread(b, inverse, b.type(u), 1)));
+  if (is_complex(element)) {
+    const Value imaginary = linear.make("stablehlo.imag", {part(linear, d, "EQ")});
+    const Value phase = linear.multiply(imaginary, ma::spread(b, inverse, square, 0));
+    u_turn = linear.add(u_turn, linear.make("stablehlo.complex", {b.zeros(square), phase}));
   }
+  Value u_dot = product(linear, u, u_turn), v_dot = product(linear, v, v_turn);
+  const auto over_values = [&](Value x) {
+    const Type t = b.type(x).with_element(square.element_type());
+    return linear.multiply(x, widened(ma::spread(b, inverse, t, 1)));
+  };
+  if (m > n)
+    u_dot = linear.add(u_dot, over_values(linear.subtract(product(linear, tangents[0], v), product(linear, u, d))));
   if (n > m) {
-    const Value moved = product(linear, tangents[0], true, u, false);
-    const Value outside = linear.subtract(moved, product(linear, vt, true, d, true));
-    v_dot = linear.add(v_dot, linear.multiply(outside, ma::spread(b, inverse, b.type(moved), 1)));
+    const Value moved = product(linear, ma::adjoint(linear, tangents[0]), u);
+    v_dot = linear.add(v_dot, over_values(linear.subtract(moved, product(linear, v, ma::adjoint(linear, d)))));
   }
   std::vector<Value> out(op.num_results());
-  out[1] = ma::diagonal(linear, d);
+  out[1] = ma::real_part(linear, ma::diagonal(linear, d));
   if (mode != 'N' && b.type(results[2]) == b.type(u)) out[2] = u_dot;
-  if (mode != 'N' && b.type(results[3]) == b.type(vt)) out[3] = ma::flip(linear, v_dot);
+  if (mode != 'N' && b.type(results[3]) == b.type(vt)) out[3] = ma::adjoint(linear, v_dot);
   return {std::move(results), std::move(out)};
 }
 

@@ -6,7 +6,7 @@
 
 namespace weft::lapack {
 
-/// The rule of a target; null when there is none. Real matrices only. Choices where a factorization is not differentiable: eigenvalues or
+/// The rule of a target; null when there is none. Choices where a factorization is not differentiable: eigenvalues or
 /// singular values that are equal contribute nothing to each other's vectors; a reflector that is the identity keeps its direction.
 LinearizeFn* linearize_of(std::string_view target);
 /// The call on one more batch dimension.

@@ -1,7 +1,9 @@
 // Derivatives of LAPACK's custom calls, held to the laws of every op: forward against central differences, reverse against forward, second
 // order, lanes against a loop.
 #include <algorithm>
+#include <functional>
 
+#include "ops/linear_algebra/matrix_algebra.h"
 #include "tests/op/sample_laws.h"
 
 namespace weft::test {
@@ -17,14 +19,18 @@ struct Call {
   std::vector<std::pair<std::string, char>> letters = {};
   std::vector<size_t> integers = {};  // results of i32
   double larger_diagonal = 0;         // added to the diagonal of operand 0
+  ElementType element = ElementType::kF64;
+  std::vector<size_t> reals = {};  // results of f64 where the others are complex
+  /// What is made of the results; missing: those kept.
+  std::function<std::vector<Value>(OpBuilder&, std::span<const Value>)> after = nullptr;
 };
 
 Sample sample_of(const Call& call) {
   Sample s;
   s.label = call.target;
   for (const auto& shape : call.operands) {
-    s.label += " " + Type::tensor(ElementType::kF64, shape).str();
-    s.operands.push_back({Type::tensor(ElementType::kF64, shape), {}});
+    s.label += " " + Type::tensor(call.element, shape).str();
+    s.operands.push_back({Type::tensor(call.element, shape), {}});
   }
   s.emit = [call](OpBuilder& b, std::span<const Value> x) {
     std::vector<Value> operands(x.begin(), x.end());
@@ -35,8 +41,9 @@ Sample sample_of(const Call& call) {
         const int64_t n = t.dim(t.rank() - 1), row = i / n % t.dim(t.rank() - 2);
         diagonal.push_back(row == i % n ? call.larger_diagonal + static_cast<double>(row) : 0);
       }
-      operands[0] = b.add(
-          x[0], b.constant(Literal::dense(Tensor::of<double>(diagonal, Shape(t.shape().begin(), t.shape().end())))));
+      const Value added =
+          b.constant(Literal::dense(Tensor::of<double>(diagonal, Shape(t.shape().begin(), t.shape().end()))));
+      operands[0] = b.add(x[0], b.convert(added, call.element));
     }
     AttrEntries config;
     for (const auto& [name, letter] : call.letters)
@@ -44,11 +51,16 @@ Sample sample_of(const Call& call) {
     std::vector<Type> types;
     for (size_t r = 0; r < call.results.size(); ++r) {
       const bool is_integer = std::ranges::find(call.integers, r) != call.integers.end();
-      types.push_back(Type::tensor(is_integer ? ElementType::kI32 : ElementType::kF64, call.results[r]));
+      const bool is_real = std::ranges::find(call.reals, r) != call.reals.end();
+      types.push_back(Type::tensor(is_integer ? ElementType::kI32
+                                   : is_real  ? ElementType::kF64
+                                              : call.element,
+                                   call.results[r]));
     }
     const std::vector<Value> all =
         b.create("stablehlo.custom_call", operands,
                  Attrs{{"call_target_name", call.target}, {"mhlo.backend_config", config}}, types);
+    if (call.after) return call.after(b, all);
     std::vector<Value> out;
     for (size_t r : call.kept) out.push_back(all[r]);
     return out;
@@ -60,7 +72,19 @@ void expect_laws(const Call& call) {
   const Sample sample = sample_of(call);
   SCOPED_TRACE(sample.label);
   expect_derivative_laws(sample, 1e-12);  // of triangles by our own ops
+  expect_lanes_commute(sample);
   expect_lane_laws(sample, 1e-12);
+}
+
+constexpr ElementType kComplex = ElementType::kC128;
+
+/// left · diag(1, 2, …) · right: what no phase of singular or eigenvectors changes.
+Value weighted(OpBuilder& b, Value left, Value right) {
+  const Type t = b.type(right);
+  const Value weights = b.convert(
+      b.add(b.iota(t.with_element(ElementType::kF64), t.rank() - 2), b.splat(t.with_element(ElementType::kF64), 1)),
+      t.element_type());
+  return matrix_algebra::product(b, left, b.multiply(weights, right));
 }
 
 TEST(LapackDerivatives, TriangularSolveAndCholesky) {
@@ -121,6 +145,80 @@ TEST(LapackDerivatives, SingularValues) {
   expect_laws(svd('A', {3, 3}, 3, 3, {1, 2, 3}));
   expect_laws(svd('A', {3, 2}, 3, 2, {1, 3}));
   expect_laws(svd('N', {3, 2}, 2, 2, {1}));
+}
+
+// ---- complex matrices ---------------------------------------------------------------------------------------------------------
+
+TEST(LapackDerivatives, ComplexTriangularSolveAndCholesky) {
+  for (const char trans : {'N', 'T', 'C'}) {
+    expect_laws({"lapack_ztrsm_ffi",
+                 {{3, 3}, {3, 2}},
+                 {{3, 2}},
+                 {0},
+                 {{"side", 'L'}, {"uplo", 'U'}, {"diag", 'N'}, {"trans_x", trans}},
+                 {},
+                 3,
+                 kComplex});
+    expect_laws({"lapack_ztrsm_ffi",
+                 {{2, 2}, {3, 2}},
+                 {{3, 2}},
+                 {0},
+                 {{"side", 'R'}, {"uplo", 'L'}, {"diag", 'U'}, {"trans_x", trans}},
+                 {},
+                 0,
+                 kComplex});
+  }
+  expect_laws({"lapack_zpotrf_ffi", {{3, 3}}, {{3, 3}, {}}, {0, 1}, {{"uplo", 'L'}}, {1}, 9, kComplex});
+  expect_laws({"lapack_zpotrf_ffi", {{2, 3, 3}}, {{2, 3, 3}, {2}}, {0}, {{"uplo", 'U'}}, {1}, 9, kComplex});
+}
+
+TEST(LapackDerivatives, ComplexLu) {
+  expect_laws({"lapack_zgetrf_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {0, 1, 2}, {}, {1, 2}, 0, kComplex});
+  expect_laws({"lapack_zgetrf_ffi", {{4, 2}}, {{4, 2}, {2}, {}}, {0}, {}, {1, 2}, 0, kComplex});
+  expect_laws({"lapack_zgetrf_ffi", {{2, 4}}, {{2, 4}, {2}, {}}, {0}, {}, {1, 2}, 0, kComplex});
+}
+
+TEST(LapackDerivatives, ComplexQr) {
+  expect_laws({"lapack_zgeqrf_ffi", {{4, 2}}, {{4, 2}, {2}}, {0, 1}, {}, {}, 0, kComplex});
+  expect_laws({"lapack_zgeqrf_ffi", {{3, 3}}, {{3, 3}, {3}}, {0, 1}, {}, {}, 0, kComplex});
+  expect_laws({"lapack_zgeqrf_ffi", {{2, 2, 4}}, {{2, 2, 4}, {2, 2}}, {0, 1}, {}, {}, 0, kComplex});
+  expect_laws({"lapack_zungqr_ffi", {{4, 2}, {2}}, {{4, 2}}, {0}, {}, {}, 0, kComplex});
+  expect_laws({"lapack_zungqr_ffi", {{3, 3}, {2}}, {{3, 3}}, {0}, {}, {}, 0, kComplex});
+}
+
+TEST(LapackDerivatives, HermitianEigenvalues) {
+  for (const char uplo : {'L', 'U'}) {
+    expect_laws({"lapack_zheevd_ffi",
+                 {{3, 3}},
+                 {{3, 3}, {3}, {}},
+                 {},
+                 {{"mode", 'V'}, {"uplo", uplo}},
+                 {2},
+                 1,
+                 kComplex,
+                 {1},
+                 [](OpBuilder& b, std::span<const Value> r) {
+                   return std::vector{r[1], weighted(b, r[0], matrix_algebra::adjoint(b, r[0]))};
+                 }});
+  }
+  expect_laws(
+      {"lapack_zheevd_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {1}, {{"mode", 'N'}, {"uplo", 'U'}}, {2}, 1, kComplex, {1}});
+}
+
+TEST(LapackDerivatives, ComplexSingularValues) {
+  for (const auto& [m, n] : {std::pair<int64_t, int64_t>{3, 2}, {2, 3}, {3, 3}}) {
+    const int64_t k = std::min(m, n);
+    expect_laws({"lapack_zgesdd_ffi",
+                 {{m, n}},
+                 {{m, n}, {k}, {m, k}, {k, n}, {}},
+                 {},
+                 {{"mode", 'S'}},
+                 {4},
+                 1,
+                 kComplex,
+                 {1},
+                 [](OpBuilder& b, std::span<const Value> r) { return std::vector{r[1], weighted(b, r[2], r[3])}; }});
+  }
 }
 
 TEST(LapackDerivatives, EqualEigenvaluesLeaveASymmetricFunctionFinite) {

@@ -1,9 +1,13 @@
-// The laws that every record's samples are held to: derivatives against finite differences, reverse against forward, lanes against a loop.
+// The laws that every record's samples are held to: derivatives against finite differences, reverse against forward, lanes against a loop,
+// lanes of derivatives against derivatives of lanes. Complex numbers are pairs of coordinates; a cotangent pairs with a tangent as the real
+// part of their product (docs/differentiation.md).
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +52,11 @@ inline Tensor draw(const SampleOperand& operand, uint64_t seed) {
     seen.push_back(x);
     if (!is_float(e) && !is_complex(e)) x = std::floor(x);
     if (is_boolean(e)) x = uniform() < 0.5 ? 0 : 1;
+    if (is_complex(e)) {
+      const double y = operand.domain.low + (operand.domain.high - operand.domain.low) * uniform();
+      store_num(out.raw(), rounded(Num::of_complex(e, x, y)), i);
+      continue;
+    }
     const Tensor one = scalar_tensor(e, x);
     std::memcpy(static_cast<std::byte*>(out.raw()) + static_cast<size_t>(i) * byte_size(e), one.raw(), byte_size(e));
   }
@@ -72,10 +81,30 @@ inline std::vector<Tensor> sample_args(const Sample& sample, uint64_t seed) {
   return out;
 }
 
-inline double element(const Tensor& t, int64_t i) { return load_num(t.raw(), t.element_type(), i).real; }
+inline bool moves(ElementType e) { return is_float(e) || is_complex(e); }
+/// Real numbers that a tensor holds: two for each complex element.
+inline int64_t coordinates(const Tensor& t) { return t.size() * (is_complex(t.element_type()) ? 2 : 1); }
+inline double element(const Tensor& t, int64_t i) {
+  if (!is_complex(t.element_type())) return load_num(t.raw(), t.element_type(), i).real;
+  const Num v = load_num(t.raw(), t.element_type(), i / 2);
+  return i % 2 == 0 ? v.real : v.imag;
+}
+inline void set_element(Tensor& t, int64_t i, double x) {
+  const ElementType e = t.element_type();
+  if (!is_complex(e)) {
+    const Tensor one = scalar_tensor(e, x);
+    std::memcpy(static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(e), one.raw(), byte_size(e));
+    return;
+  }
+  Num v = load_num(t.raw(), e, i / 2);
+  (i % 2 == 0 ? v.real : v.imag) = x;
+  store_num(t.raw(), v, i / 2);
+}
+/// The real part of the sum of products.
 inline double inner(const Tensor& a, const Tensor& b) {
   double sum = 0;
-  for (int64_t i = 0; i < a.size(); ++i) sum += element(a, i) * element(b, i);
+  const bool pairs = is_complex(a.element_type());
+  for (int64_t i = 0; i < coordinates(a); ++i) sum += (pairs && i % 2 == 1 ? -1 : 1) * element(a, i) * element(b, i);
   return sum;
 }
 inline double inner(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
@@ -83,22 +112,40 @@ inline double inner(const std::vector<Tensor>& a, const std::vector<Tensor>& b) 
   for (size_t i = 0; i < a.size(); ++i) sum += inner(a[i], b[i]);
   return sum;
 }
+inline Type type_of(const Tensor& t) { return Type::tensor(t.element_type(), t.shape()); }
+inline Tensor moved(const Tensor& at, const Tensor& along, double step) {
+  Tensor t = at.clone();
+  for (int64_t i = 0; i < coordinates(t); ++i) set_element(t, i, element(t, i) + step * element(along, i));
+  return t;
+}
+
+/// What is to be known of a sample's derivative: where its floating-point and complex operands are, how coarse they are.
+struct Differentiation {
+  std::vector<Tensor> args;
+  std::vector<size_t> where;
+  size_t narrowest = 8;  // bytes of the narrowest real number
+  double step = 0, eps = 0, close = 0;
+  Differentiation(const Sample& sample) : args(sample_args(sample, 11)) {
+    for (size_t i = 0; i < args.size(); ++i) {
+      const ElementType e = args[i].element_type();
+      if (!moves(e)) continue;
+      where.push_back(i);
+      narrowest = std::min(narrowest, byte_size(part_type(e)));
+    }
+    eps = narrowest == 8 ? 1e-6 : narrowest == 4 ? 1e-2 : 0.15;
+    step = narrowest == 8 ? 1e-5 : narrowest == 4 ? 1e-2 : 0.125;
+    close = narrowest == 8 ? 1e-11 : narrowest == 4 ? 1e-4 : 0.1;
+  }
+};
 
 /// Forward derivative against central differences, reverse against forward, and both again on the reverse derivative. Values beside
 /// derivatives have the same bits, or are as close as `value_eps`.
 inline void expect_derivative_laws(const Sample& sample, double value_eps = 0) {
   auto module = sample_module(sample);
-  const std::vector<Tensor> args = sample_args(sample, 11);
-  std::vector<size_t> where;
-  ElementType narrowest = ElementType::kF64;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!is_float(args[i].element_type())) continue;
-    where.push_back(i);
-    if (byte_size(args[i].element_type()) < byte_size(narrowest)) narrowest = args[i].element_type();
-  }
+  const Differentiation d(sample);
+  const std::vector<Tensor>& args = d.args;
+  const std::vector<size_t>& where = d.where;
   if (where.empty()) return;
-  const double eps = narrowest == ElementType::kF64 ? 1e-6 : narrowest == ElementType::kF32 ? 1e-2 : 0.15;
-  const double h = narrowest == ElementType::kF64 ? 1e-5 : narrowest == ElementType::kF32 ? 1e-2 : 0.125;
 
   std::vector<Tensor> direction, forward_args = args;
   for (size_t i : where) direction.push_back(draw({sample.operands[i].type, {-1, 1}}, 100 + i));
@@ -108,38 +155,32 @@ inline void expect_derivative_laws(const Sample& sample, double value_eps = 0) {
   const std::vector<Tensor> forward = evaluate(*module, "F", forward_args);
   const std::vector<Tensor> results = evaluate(*module, "f", args);
   std::vector<Tensor> tangents(forward.begin() + static_cast<std::ptrdiff_t>(results.size()), forward.end());
-  const auto moved = [&](double step) {
-    std::vector<Tensor> out = args;
-    for (size_t k = 0; k < where.size(); ++k) {
-      Tensor t = args[where[k]].clone();
-      for (int64_t i = 0; i < t.size(); ++i) {
-        const Tensor one = scalar_tensor(t.element_type(), element(t, i) + step * element(direction[k], i));
-        std::memcpy(static_cast<std::byte*>(t.raw()) + static_cast<size_t>(i) * byte_size(t.element_type()), one.raw(),
-                    byte_size(t.element_type()));
-      }
-      out[where[k]] = t;
-    }
-    return evaluate(*module, "f", out);
+  const auto values_at = [&](const std::string& f, const std::vector<Tensor>& from, const std::vector<size_t>& which,
+                             const std::vector<Tensor>& along, double step) {
+    std::vector<Tensor> out = from;
+    for (size_t k = 0; k < which.size(); ++k) out[which[k]] = moved(from[which[k]], along[k], step);
+    return evaluate(*module, f, out);
   };
-  const std::vector<Tensor> up = moved(h), down = moved(-h);
+  const std::vector<Tensor> up = values_at("f", args, where, direction, d.step),
+                            down = values_at("f", args, where, direction, -d.step);
   std::vector<Tensor> cotangents;
   size_t at = 0;
   for (size_t r = 0; r < results.size(); ++r) {
     if (value_eps == 0) {
       EXPECT_TRUE(same_bits(forward[r], results[r])) << "value of the forward derivative, result " << r;
     } else {
-      for (int64_t i = 0; i < results[r].size(); ++i)
+      for (int64_t i = 0; i < coordinates(results[r]); ++i)
         EXPECT_NEAR(element(forward[r], i), element(results[r], i), value_eps) << "value of result " << r;
     }
-    if (!is_float(results[r].element_type())) continue;
+    if (!moves(results[r].element_type())) continue;
     const Tensor& t = tangents[at++];
     ASSERT_EQ(t.shape(), results[r].shape());
-    for (int64_t i = 0; i < t.size(); ++i) {
-      const double expected = (element(up[r], i) - element(down[r], i)) / (2 * h);
-      EXPECT_NEAR(element(t, i), expected, eps * (1 + std::fabs(expected)))
-          << "tangent of result " << r << ", element " << i;
+    for (int64_t i = 0; i < coordinates(t); ++i) {
+      const double expected = (element(up[r], i) - element(down[r], i)) / (2 * d.step);
+      EXPECT_NEAR(element(t, i), expected, d.eps * (1 + std::fabs(expected)))
+          << "tangent of result " << r << ", coordinate " << i;
     }
-    cotangents.push_back(draw({Type::tensor(t.element_type(), t.shape()), {-1, 1}}, 200 + r));
+    cotangents.push_back(draw({type_of(t), {-1, 1}}, 200 + r));
   }
   // <cotangent, J direction> = <J' cotangent, direction>
   std::vector<Tensor> reverse_args = args;
@@ -148,41 +189,30 @@ inline void expect_derivative_laws(const Sample& sample, double value_eps = 0) {
   verify(*module);
   const std::vector<Tensor> gradient = evaluate(*module, "R", reverse_args);
   const double left = inner(cotangents, tangents), right = inner(gradient, direction);
-  const double close = narrowest == ElementType::kF64 ? 1e-11 : narrowest == ElementType::kF32 ? 1e-4 : 0.1;
-  EXPECT_NEAR(left, right, close * (1 + std::fabs(left))) << "reverse against forward";
+  EXPECT_NEAR(left, right, d.close * (1 + std::fabs(left))) << "reverse against forward";
 
   // The reverse derivative is a program like any other.
-  if (narrowest != ElementType::kF64) return;
+  if (d.narrowest != 8) return;
   std::vector<size_t> all = where;
   for (size_t k = 0; k < cotangents.size(); ++k) all.push_back(args.size() + k);
   std::vector<Tensor> along = direction;
-  for (size_t k = 0; k < cotangents.size(); ++k)
-    along.push_back(draw({Type::tensor(cotangents[k].element_type(), cotangents[k].shape()), {-1, 1}}, 300 + k));
+  for (size_t k = 0; k < cotangents.size(); ++k) along.push_back(draw({type_of(cotangents[k]), {-1, 1}}, 300 + k));
   std::vector<Tensor> fr_args = reverse_args;
   fr_args.insert(fr_args.end(), along.begin(), along.end());
   jvp(*module, "R", all, "FR");
   verify(*module);
   const std::vector<Tensor> fr = evaluate(*module, "FR", fr_args);
   const std::vector<Tensor> second(fr.begin() + static_cast<std::ptrdiff_t>(gradient.size()), fr.end());
-  const auto reverse_moved = [&](double step) {
-    std::vector<Tensor> out = reverse_args;
-    for (size_t k = 0; k < all.size(); ++k) {
-      Tensor t = out[all[k]].clone();
-      for (int64_t i = 0; i < t.size(); ++i)
-        t.mutable_data<double>()[i] += step * along[k].data<double>()[static_cast<size_t>(i)];
-      out[all[k]] = t;
-    }
-    return evaluate(*module, "R", out);
-  };
-  const std::vector<Tensor> reverse_up = reverse_moved(h), reverse_down = reverse_moved(-h);
+  const std::vector<Tensor> reverse_up = values_at("R", reverse_args, all, along, d.step),
+                            reverse_down = values_at("R", reverse_args, all, along, -d.step);
   std::vector<Tensor> weights;
   for (size_t r = 0; r < second.size(); ++r) {
-    for (int64_t i = 0; i < second[r].size(); ++i) {
-      const double expected = (element(reverse_up[r], i) - element(reverse_down[r], i)) / (2 * h);
+    for (int64_t i = 0; i < coordinates(second[r]); ++i) {
+      const double expected = (element(reverse_up[r], i) - element(reverse_down[r], i)) / (2 * d.step);
       EXPECT_NEAR(element(second[r], i), expected, 1e-5 * (1 + std::fabs(expected)))
-          << "forward over reverse, gradient " << r << ", element " << i;
+          << "forward over reverse, gradient " << r << ", coordinate " << i;
     }
-    weights.push_back(draw({Type::tensor(second[r].element_type(), second[r].shape()), {-1, 1}}, 400 + r));
+    weights.push_back(draw({type_of(second[r]), {-1, 1}}, 400 + r));
   }
   std::vector<Tensor> rr_args = reverse_args;
   rr_args.insert(rr_args.end(), weights.begin(), weights.end());
@@ -193,18 +223,51 @@ inline void expect_derivative_laws(const Sample& sample, double value_eps = 0) {
       << "reverse over reverse against forward over reverse";
 }
 
-/// Over 0 to 3 lanes, for every set of up to three operands that vary (of more: each alone, and all), against a loop; `eps` 0
+/// The reverse derivative over lanes is that of the function over lanes: both are the gradient of each lane alone.
+inline void expect_lanes_commute(const Sample& sample, int64_t lanes = 2) {
+  auto module = sample_module(sample);
+  const Differentiation d(sample);
+  if (d.where.empty()) return;
+  const size_t n = sample.operands.size();
+  const std::vector<Tensor> results = evaluate(*module, "f", d.args);
+  std::vector<Tensor> args;
+  for (size_t i = 0; i < n; ++i)
+    args.push_back(draw({with_lanes(sample.operands[i].type, lanes), sample.operands[i].domain}, 51 + i));
+  for (size_t r = 0; r < results.size(); ++r) {
+    if (moves(results[r].element_type()))
+      args.push_back(draw({with_lanes(type_of(results[r]), lanes), {-1, 1}}, 61 + r));
+  }
+  vjp(*module, "f", d.where, "R");
+  const std::string lanes_of_gradient = vectorize(*module, "R", std::vector<int64_t>(args.size(), 0), lanes).name();
+  const std::string over_lanes = vectorize(*module, "f", std::vector<int64_t>(n, 0), lanes).name();
+  vjp(*module, over_lanes, d.where, "gradient_of_lanes");
+  verify(*module);
+  const std::vector<Tensor> a = evaluate(*module, lanes_of_gradient, args),
+                            b = evaluate(*module, "gradient_of_lanes", args);
+  ASSERT_EQ(a.size(), b.size());
+  const double close = d.narrowest == 8 ? 1e-12 : d.narrowest == 4 ? 1e-4 : 0.1;
+  for (size_t k = 0; k < a.size(); ++k) {
+    ASSERT_EQ(a[k].shape(), b[k].shape());
+    for (int64_t i = 0; i < coordinates(a[k]); ++i) {
+      const double x = element(a[k], i), y = element(b[k], i);
+      EXPECT_NEAR(x, y, close * (1 + std::fabs(y))) << "lanes of the gradient by operand " << d.where[k] << ", " << i;
+    }
+  }
+}
+
+/// Over 0 to 3 lanes, for every set of up to five operands that vary (of more: each alone, and all), against a loop; `eps` 0
 /// compares bits.
 inline void expect_lane_laws(const Sample& sample, double eps) {
   const size_t n = sample.operands.size();
   std::vector<std::vector<bool>> patterns;
-  const size_t subsets = n <= 3 ? size_t{1} << n : 0;
+  constexpr size_t kSubsets = 5;
+  const size_t subsets = n <= kSubsets ? size_t{1} << n : 0;
   for (size_t set = 1; set < subsets; ++set) {
     std::vector<bool> p(n);
     for (size_t i = 0; i < n; ++i) p[i] = (set >> i & 1) != 0;
     patterns.push_back(p);
   }
-  for (size_t i = 0; n > 3 && i <= n; ++i) {
+  for (size_t i = 0; n > kSubsets && i <= n; ++i) {
     std::vector<bool> p(n, i == n);
     if (i < n) p[i] = true;
     patterns.push_back(p);
@@ -240,11 +303,11 @@ inline void expect_lane_laws(const Sample& sample, double eps) {
         for (size_t r = 0; r < expected.size(); ++r) {
           const Tensor mine = slice_at(got[r], 0, lane);
           ASSERT_EQ(mine.shape(), expected[r].shape());
-          if (eps == 0 || !is_float(mine.element_type())) {
+          if (eps == 0 || !moves(mine.element_type())) {
             EXPECT_TRUE(same_bits(mine, expected[r])) << "lane " << lane << ", result " << r;
             continue;
           }
-          for (int64_t i = 0; i < mine.size(); ++i) {
+          for (int64_t i = 0; i < coordinates(mine); ++i) {
             const double a = element(mine, i), b = element(expected[r], i);
             if (std::isnan(b)) {
               EXPECT_TRUE(std::isnan(a)) << "lane " << lane << ", result " << r << ", element " << i;
@@ -258,10 +321,29 @@ inline void expect_lane_laws(const Sample& sample, double eps) {
   }
 }
 
-/// All of it for one op.
-inline void expect_sample_laws(std::string_view mnemonic, double eps = 0) {
+/// The sample on complex numbers in place of f64, when the op takes them.
+inline std::optional<Sample> complex_sample(Sample sample) {
+  bool any = false;
+  for (SampleOperand& o : sample.operands) {
+    if (o.type.element_type() != ElementType::kF64) continue;
+    o.type = o.type.with_element(ElementType::kC128);
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  sample.label += " complex";
+  try {
+    sample_module(sample);
+  } catch (const Error&) { return std::nullopt; }
+  return sample;
+}
+
+/// All of it for one op. Returns how many samples were differentiated, of f64 and of complex numbers.
+struct Differentiated {
+  size_t real = 0, complex = 0;
+};
+inline Differentiated expect_sample_laws(std::string_view mnemonic, double eps = 0) {
   const OpRecord& op = get_op(mnemonic);
-  ASSERT_FALSE(op.samples.refused());
+  Differentiated count;
   for (const Sample& sample : (*op.samples.rule())()) {
     SCOPED_TRACE(sample.label);
     ElementType widest = ElementType::kF64;
@@ -271,8 +353,21 @@ inline void expect_sample_laws(std::string_view mnemonic, double eps = 0) {
     }
     const double scale = widest == ElementType::kF64 ? 1e-13 : widest == ElementType::kF32 ? 1e-5 : 0.02;
     expect_lane_laws(sample, eps * scale);
-    if (sample.differentiable) expect_derivative_laws(sample);
+    if (!sample.differentiable) continue;
+    expect_derivative_laws(sample);
+    expect_lanes_commute(sample);
+    const bool has_f64 = std::ranges::any_of(
+        sample.operands, [](const SampleOperand& o) { return o.type.element_type() == ElementType::kF64; });
+    count.real += has_f64 ? 1 : 0;
+    const auto complex = complex_sample(sample);
+    if (!complex) continue;
+    SCOPED_TRACE("complex");
+    expect_lane_laws(*complex, eps * scale);
+    expect_derivative_laws(*complex);
+    expect_lanes_commute(*complex);
+    ++count.complex;
   }
+  return count;
 }
 
 }  // namespace weft::test

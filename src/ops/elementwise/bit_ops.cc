@@ -232,6 +232,10 @@ std::vector<Sample> samples_reduce_precision() {
       out.push_back(std::move(s));
     }
   }
+  out.push_back({"f64 as it is", {{Type::tensor(kF64, {3}), {}}}, [](OpBuilder& b, std::span<const Value> x) {
+                   return b.create("stablehlo.reduce_precision", x,
+                                   Attrs{{"exponent_bits", int64_t{11}}, {"mantissa_bits", int64_t{52}}});
+                 }});
   return out;
 }
 

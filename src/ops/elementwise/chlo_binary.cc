@@ -42,6 +42,17 @@ Val binary_op(std::string_view mnemonic, Val a, Val b) {
   return {a.builder, a.builder->make(mnemonic, {a.value, b.value})};
 }
 
+/// And one whose derivative there is: by operand 1.
+std::vector<Sample> samples_by_second(std::string_view mnemonic, double low) {
+  std::vector<Sample> out = elementwise_samples(mnemonic, 2, kFloatClass, {.low = low, .high = 6}, false);
+  out.push_back({"f64 by operand 1",
+                 {{Type::tensor(ElementType::kF64, {2, 3}), {low, 6, true}}},
+                 [mnemonic](OpBuilder& b, std::span<const Value> x) {
+                   return std::vector{b.make(mnemonic, {b.splat(b.type(x[0]), 3), x[0]})};
+                 }});
+  return out;
+}
+
 // ---- the table ------------------------------------------------------------------------------------------------------------
 
 const OpRecord kRecords[] = {
@@ -68,14 +79,14 @@ const OpRecord kRecords[] = {
          .transpose = kNotLinear,
          .cost = cost_transcendental,
          .to_stablehlo = portable_not_yet},
-        [] { return elementwise_samples("chlo.zeta", 2, kFloatClass, {.low = 1.2, .high = 6}, false); }),
+        [] { return samples_by_second("chlo.zeta", 1.2); }),
     binary<kFloatClass, [](auto n, auto x) { return polygamma(n, x); }>(
         "chlo.polygamma", "The n-th derivative of digamma at x; NaN unless n is 0, 1, 2, ….",
         {.linearize = linearize_second<[](Val n, Val x) { return binary_op("chlo.polygamma", n + 1, x); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental,
          .to_stablehlo = portable_not_yet},
-        [] { return elementwise_samples("chlo.polygamma", 2, kFloatClass, {.low = 0.5, .high = 6}, false); }),
+        [] { return samples_by_second("chlo.polygamma", 0.5); }),
     binary<kIntegerClass, [](auto a, auto b) { return mulhi(a, b); }>(
         "chlo.mulhi", "The upper half of the product, of twice the width.",
         {.linearize = linearize_zero, .transpose = kNotLinear, .to_stablehlo = portable_not_yet},

@@ -250,10 +250,18 @@ std::vector<Sample> samples_broadcast() {
   add("row and column", {3, 1}, {1, 2}, {});
   if (!is_select) add("a column by dimensions", {3, 2}, {3}, {0});
   if (!is_select) add("a scalar", {}, {3, 2}, {});
+  if (mnemonic == "chlo.broadcast_zeta" || mnemonic == "chlo.broadcast_polygamma") {
+    out.push_back({"by operand 1",
+                   {{Type::tensor(kElement, {3, 1}), {0.6, 3, true}}},
+                   [mnemonic](OpBuilder& b, std::span<const Value> x) {
+                     return std::vector{b.make(mnemonic, {b.splat(Type::tensor(kElement, {2}), 2), x[0]})};
+                   }});
+  }
   return out;
 }
 
-template <const char* kMnemonic, ElementType kElement = ElementType::kF64, bool kDifferentiable = true>
+template <const char* kMnemonic, ElementType kElement = ElementType::kF64, bool kDifferentiable = true,
+          LinearizeFn* kLinearize = linearize_broadcast>
 constexpr OpRecord broadcast() {
   return {{.mnemonic = kMnemonic},
           {.doc = "The elementwise op of that name on operands broadcast to one shape as in numpy.",
@@ -264,7 +272,7 @@ constexpr OpRecord broadcast() {
            .type = type_broadcast,
            .eval = eval_broadcast,
            .scalar = kExpanded,
-           .linearize = linearize_broadcast,
+           .linearize = kLinearize,
            .transpose = kNotLinear,
            .vectorize = vectorize_broadcast,
            .uniformity = uniformity_any,
@@ -290,25 +298,25 @@ constexpr char kAdd[] = "chlo.broadcast_add", kAnd[] = "chlo.broadcast_and", kAt
 
 const OpRecord kRecords[] = {
     broadcast<kAdd>(),
-    broadcast<kAnd, ElementType::kI32, false>(),
+    broadcast<kAnd, ElementType::kI32, false, linearize_zero>(),
     broadcast<kAtan2>(),
-    broadcast<kCompare, ElementType::kF64, false>(),
-    broadcast<kComplex, ElementType::kF64, false>(),  // the laws of derivatives compare real results
+    broadcast<kCompare, ElementType::kF64, false, linearize_zero>(),
+    broadcast<kComplex>(),
     broadcast<kDivide>(),
     broadcast<kMaximum>(),
     broadcast<kMinimum>(),
     broadcast<kMultiply>(),
-    broadcast<kNextAfter, ElementType::kF64, false>(),
-    broadcast<kOr, ElementType::kI1, false>(),
+    broadcast<kNextAfter, ElementType::kF64, false, linearize_zero>(),
+    broadcast<kOr, ElementType::kI1, false, linearize_zero>(),
     broadcast<kPolygamma, ElementType::kF64, false>(),
     broadcast<kPower>(),
-    broadcast<kRemainder, ElementType::kF64, false>(),
+    broadcast<kRemainder>(),
     broadcast<kSelect>(),
-    broadcast<kShiftLeft, ElementType::kI32, false>(),
-    broadcast<kShiftRightArithmetic, ElementType::kI32, false>(),
-    broadcast<kShiftRightLogical, ElementType::kI32, false>(),
+    broadcast<kShiftLeft, ElementType::kI32, false, linearize_zero>(),
+    broadcast<kShiftRightArithmetic, ElementType::kI32, false, linearize_zero>(),
+    broadcast<kShiftRightLogical, ElementType::kI32, false, linearize_zero>(),
     broadcast<kSubtract>(),
-    broadcast<kXor, ElementType::kI32, false>(),
+    broadcast<kXor, ElementType::kI32, false, linearize_zero>(),
     broadcast<kZeta, ElementType::kF64, false>(),
 };
 

@@ -16,6 +16,16 @@ std::vector<Sample> named_samples(std::string_view mnemonic, double low, double 
   return elementwise_samples(mnemonic, 2, kClasses, {.low = low, .high = high}, kDifferentiable);
 }
 
+/// And one between the jumps of the quotient.
+std::vector<Sample> samples_remainder() {
+  std::vector<Sample> out = named_samples<kNumberClass, false>("stablehlo.remainder", -5, 5);
+  const Type t = Type::tensor(ElementType::kF64, {2, 3});
+  out.push_back({"f64 between jumps", {{t, {2.2, 2.8}}, {t, {0.95, 1.05}}}, [](OpBuilder& b, std::span<const Value> x) {
+                   return b.create("stablehlo.remainder", x);
+                 }});
+  return out;
+}
+
 // ---- derivatives ----------------------------------------------------------------------------------------------------------
 
 /// Linear in operand 0 alone.
@@ -191,7 +201,7 @@ const OpRecord kRecords[] = {
         "Remainder of the truncated quotient, with the sign of the dividend. Integer x rem 0 = x.",
         {.linearize = linearize_binary<[](Val x, Val, Val) { return x.lift(1); }, remainder_partial_y>,
          .transpose = kNotLinear},
-        [] { return named_samples<kNumberClass, false>("stablehlo.remainder", -5, 5); }),
+        [] { return samples_remainder(); }),
     binary<kAnyClass, [](auto x, auto y) { return maximum(x, y); }>(
         "stablehlo.maximum",
         "The larger; NaN when either is NaN; -0 < +0; logical or of booleans. Derivative at a tie: half of each.",

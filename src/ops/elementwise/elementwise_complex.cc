@@ -71,7 +71,7 @@ std::vector<Sample> samples(std::string_view mnemonic, size_t count) {
           return b.create(mnemonic, x);
         }
       };
-      s.differentiable = kOfComplex && !special;
+      s.differentiable = !special;
       out.push_back(std::move(s));
     };
     add("", {2, 3}, false);

@@ -58,10 +58,19 @@ Linearized linearize_abs(LinearizeContext& context, const OpView& op, std::span<
 
 Linearized linearize_sign(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                           std::span<const Value> tangents) {
-  if (is_complex(op.result_type().element_type())) {
-    throw Unsupported("[stablehlo.sign] the derivative of a complex sign is not implemented", op.loc());
-  }
-  return linearize_zero(context, op, primals, tangents);
+  if (!is_complex(op.result_type().element_type())) return linearize_zero(context, op, primals, tangents);
+  // s = z/|z| moves across itself: (ż - s·Re(s̄·ż)) / |z|; at zero not at all.
+  const std::vector<Value> results = context.clone_primal(op, primals);
+  OpBuilder &p = context.primal(), &linear = context.linear();
+  const Value s = results[0], size = p.make("stablehlo.abs", {primals[0]});
+  const Value zeros = p.zeros(p.type(size)), one = p.splat(p.type(size), 1), is_zero = p.compare(size, zeros, "EQ");
+  const Value inverse = p.select(is_zero, zeros, p.divide(one, p.select(is_zero, one, size)));
+  const Value conjugate =
+      p.make("stablehlo.complex", {p.make("stablehlo.real", {s}), p.negate(p.make("stablehlo.imag", {s}))});
+  const Value along = linear.make("stablehlo.real", {linear.multiply(tangents[0], conjugate)});
+  const Value across =
+      linear.subtract(tangents[0], linear.multiply(linear.make("stablehlo.complex", {along, zeros}), s));
+  return {results, {linear.multiply(across, p.make("stablehlo.complex", {inverse, zeros}))}};
 }
 
 std::vector<Type> type_is_finite(const TypeContext& context) {
@@ -162,6 +171,13 @@ std::vector<Sample> samples_convert() {
   widen.operands = {{Type::tensor(kF32, {2, 3}), Domain{}}};
   widen.emit = [](OpBuilder& b, std::span<const Value> x) { return std::vector<Value>{b.convert(x[0], kF64)}; };
   out.push_back(std::move(widen));
+  const SampleOperand number{Type::tensor(kF64, {2, 3}), Domain{}};
+  out.push_back({"f64 to complex128, differentiable", {number}, [](OpBuilder& b, std::span<const Value> x) {
+                   return std::vector<Value>{b.convert(x[0], kC128)};
+                 }});
+  out.push_back({"complex128 to f64, differentiable", {number, number}, [](OpBuilder& b, std::span<const Value> x) {
+                   return std::vector<Value>{b.convert(b.make("stablehlo.complex", {x[0], x[1]}), kF64)};
+                 }});
   return out;
 }
 

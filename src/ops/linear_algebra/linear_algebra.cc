@@ -15,7 +15,8 @@
 namespace weft {
 namespace {
 
-using matrix_algebra::flip, matrix_algebra::product, matrix_algebra::where;
+using matrix_algebra::adjoint, matrix_algebra::conjugate, matrix_algebra::flip, matrix_algebra::hermitian,
+    matrix_algebra::product, matrix_algebra::where;
 
 constexpr unsigned kMatrixClass = kFloatClass | kComplexClass;
 
@@ -196,25 +197,20 @@ std::vector<EvalValue> eval_triangular_solve(EvalContext&, const OpView& op, std
 
 // ---- derivatives ------------------------------------------------------------------------------------------------------
 
-void expect_real(const OpView& op) {
-  if (is_complex(op.result_type().element_type()))
-    throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative of complex matrices: not yet", op.loc());
-}
-
 /// op(a)·ẋ = ḃ - op(ȧ)·x, where only the triangle of ȧ counts.
 Linearized linearize_triangular_solve(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                                       std::span<const Value> tangents) {
-  expect_real(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   const std::vector<Value> results = context.clone_primal(op, primals);
   Value right = tangents[1];
   if (tangents[0]) {
+    const std::string mode = op.attrs().text_or("transpose_a", "NO_TRANSPOSE");
     const bool left = op.attrs().boolean_or("left_side", true), lower = op.attrs().boolean_or("lower", false),
-               unit = op.attrs().boolean_or("unit_diagonal", false),
-               transposed = op.attrs().text_or("transpose_a", "NO_TRANSPOSE") != "NO_TRANSPOSE";
+               unit = op.attrs().boolean_or("unit_diagonal", false), transposed = mode != "NO_TRANSPOSE";
     const Type type = b.type(primals[0]);
     const Value triangle = where(b, type, lower ? (unit ? "GT" : "GE") : (unit ? "LT" : "LE"));
-    const Value moved = linear.select(triangle, tangents[0], b.zeros(type));
+    Value moved = linear.select(triangle, tangents[0], b.zeros(type));
+    if (mode == "ADJOINT") moved = conjugate(linear, moved);
     const Value term = left ? product(linear, moved, transposed, results[0], false)
                             : product(linear, results[0], false, moved, transposed);
     right = right ? linear.subtract(right, term) : linear.negate(term);
@@ -223,40 +219,39 @@ Linearized linearize_triangular_solve(LinearizeContext& context, const OpView& o
   return {results, linear.create(op.def(), operands, op.attrs())};
 }
 
-/// b ↦ op(a)⁻¹·b is linear; its transpose solves with op(a)ᵀ.
+/// b ↦ op(a)⁻¹·b is linear; its transpose solves with op(a)ᵀ, which is the conjugate of a where op(a) is its adjoint.
 std::vector<Value> transpose_triangular_solve(TransposeContext& context, const OpView& op,
                                               std::span<const Value> cotangents) {
+  OpBuilder& b = context.builder();
   Attrs attrs = op.attrs();
-  const bool transposed = attrs.text_or("transpose_a", "NO_TRANSPOSE") != "NO_TRANSPOSE";
-  attrs.set("transpose_a", transposed ? "NO_TRANSPOSE" : "TRANSPOSE");
-  const Value operands[] = {op.operand(0), cotangents[0]};
-  return {Value{}, context.is_linear(1) ? context.builder().create(op.def(), operands, attrs)[0] : Value{}};
+  const std::string mode = attrs.text_or("transpose_a", "NO_TRANSPOSE");
+  attrs.set("transpose_a", mode == "NO_TRANSPOSE" ? "TRANSPOSE" : "NO_TRANSPOSE");
+  if (!context.is_linear(1)) return {Value{}, Value{}};
+  const Value operands[] = {mode == "ADJOINT" ? conjugate(b, op.operand(0)) : op.operand(0), cotangents[0]};
+  return {Value{}, b.create(op.def(), operands, attrs)[0]};
 }
 
-/// l̇ = l·Φ(l⁻¹·ȧ·l⁻ᵀ), where Φ keeps the lower triangle and half of the diagonal, and ȧ is symmetric as the op reads it.
+/// l̇ = l·Φ(l⁻¹·ȧ·l⁻ᴴ), where Φ keeps the lower triangle and half of the diagonal, and ȧ is Hermitian as the op reads it.
 Linearized linearize_cholesky(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                               std::span<const Value> tangents) {
-  expect_real(op);
   OpBuilder &b = context.primal(), &linear = context.linear();
   const bool lower = op.attrs().boolean_or("lower", false);
   const std::vector<Value> results = context.clone_primal(op, primals);
   const Type type = op.result_type();
-  const Value l = lower ? results[0] : flip(b, results[0]), given = lower ? tangents[0] : flip(linear, tangents[0]);
+  const Value l = lower ? results[0] : adjoint(b, results[0]);
   const Value zeros = b.zeros(type), triangle = where(b, type, "GE");
-  const Value kept = linear.select(triangle, given, zeros);
-  const Value strict = linear.select(where(b, type, "GT"), given, zeros);
   const auto solve = [&](Value right, bool left) {
     const Value operands[] = {l, right};
     return linear.create("stablehlo.triangular_solve", operands,
                          Attrs{{"left_side", left},
                                {"lower", true},
                                {"unit_diagonal", false},
-                               {"transpose_a", left ? "NO_TRANSPOSE" : "TRANSPOSE"}})[0];
+                               {"transpose_a", left ? "NO_TRANSPOSE" : "ADJOINT"}})[0];
   };
-  const Value inner = solve(solve(linear.add(kept, flip(linear, strict)), true), false);
+  const Value inner = solve(solve(hermitian(linear, tangents[0], lower), true), false);
   const Value weight = b.select(triangle, b.select(where(b, type, "EQ"), b.splat(type, 0.5), b.splat(type, 1)), zeros);
   const Value tangent = product(linear, l, false, linear.multiply(inner, weight), false);
-  return {results, {lower ? tangent : flip(linear, tangent)}};
+  return {results, {lower ? tangent : adjoint(linear, tangent)}};
 }
 
 Cost cost_cubic(const OpView& op) {
@@ -265,24 +260,27 @@ Cost cost_cubic(const OpView& op) {
   return {static_cast<double>(last.num_elements()) * static_cast<double>(a.dim(a.rank() - 1)), moved_bytes(op)};
 }
 
-/// a·aᵀ + 4·1 is positive definite for every a.
+/// a·aᴴ + 4·1 is positive definite for every a.
 std::vector<Sample> samples_cholesky() {
   std::vector<Sample> out;
   const auto add = [&](std::string label, ElementType e, std::vector<int64_t> shape, bool lower) {
     out.push_back({std::move(label),
                    {{Type::tensor(e, shape), {}}},
                    [=](OpBuilder& b, std::span<const Value> x) {
-                     const int64_t rank = static_cast<int64_t>(shape.size()), n = shape.back();
-                     DotDims dims{{}, {}, {rank - 1}, {rank - 1}};
-                     for (int64_t d = 0; d + 2 < rank; ++d) {
-                       dims.lhs_batching.push_back(d);
-                       dims.rhs_batching.push_back(d);
-                     }
-                     std::vector<double> diagonal(static_cast<size_t>(n * n), 0);
-                     for (int64_t i = 0; i < n; ++i) diagonal[static_cast<size_t>(i * n + i)] = 4;
-                     const Value eye = b.convert(b.constant(Literal::dense(Tensor::of<double>(diagonal, {n, n}))), e);
-                     const int64_t axes[] = {rank - 2, rank - 1};
-                     const Value a = b.add(b.dot_general(x[0], x[0], dims), b.broadcast_in_dim(eye, axes, shape));
+                     const Type t = b.type(x[0]);
+                     const Value eye = b.convert(where(b, t, "EQ"), t.element_type());
+                     const Value a =
+                         b.add(product(b, x[0], false, adjoint(b, x[0]), false), b.multiply(eye, b.splat(t, 4)));
+                     return b.create("stablehlo.cholesky", std::span(&a, 1), Attrs{{"lower", lower}});
+                   },
+                   e == ElementType::kF64});
+    // One triangle of a matrix that need not be Hermitian.
+    out.push_back({out.back().label + " of a triangle",
+                   {{Type::tensor(e, shape), {}}},
+                   [=](OpBuilder& b, std::span<const Value> x) {
+                     const Type t = b.type(x[0]);
+                     const Value eye = b.convert(where(b, t, "EQ"), t.element_type());
+                     const Value a = b.add(x[0], b.multiply(eye, b.splat(t, 9)));
                      return b.create("stablehlo.cholesky", std::span(&a, 1), Attrs{{"lower", lower}});
                    },
                    e == ElementType::kF64});
@@ -295,23 +293,26 @@ std::vector<Sample> samples_cholesky() {
 
 std::vector<Sample> samples_triangular_solve() {
   std::vector<Sample> out;
+  const auto add = [&](bool left, bool lower, bool unit, const std::string& mode) {
+    const Type a = Type::tensor(ElementType::kF64, {2, 3, 3});
+    const Type b = left ? Type::tensor(ElementType::kF64, {2, 3, 2}) : Type::tensor(ElementType::kF64, {2, 2, 3});
+    out.push_back(
+        {std::string(left ? "left " : "right ") + (lower ? "lower " : "upper ") + (unit ? "unit " : "") + mode,
+         {{a, {1, 2}}, {b, {}}},
+         [=](OpBuilder& builder, std::span<const Value> x) {
+           return builder.create(
+               "stablehlo.triangular_solve", x,
+               Attrs{{"left_side", left}, {"lower", lower}, {"unit_diagonal", unit}, {"transpose_a", mode}});
+         },
+         true});
+  };
   for (const bool left : {true, false}) {
     for (const bool lower : {true, false}) {
-      for (const std::string mode : {"NO_TRANSPOSE", "TRANSPOSE"}) {
-        const Type a = Type::tensor(ElementType::kF64, {2, 3, 3});
-        const Type b = left ? Type::tensor(ElementType::kF64, {2, 3, 2}) : Type::tensor(ElementType::kF64, {2, 2, 3});
-        out.push_back(
-            {std::string(left ? "left " : "right ") + (lower ? "lower " : "upper ") + mode,
-             {{a, {1, 2}}, {b, {}}},
-             [=](OpBuilder& builder, std::span<const Value> x) {
-               return builder.create(
-                   "stablehlo.triangular_solve", x,
-                   Attrs{{"left_side", left}, {"lower", lower}, {"unit_diagonal", false}, {"transpose_a", mode}});
-             },
-             true});
-      }
+      for (const std::string mode : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) add(left, lower, false, mode);
     }
   }
+  add(true, true, true, "ADJOINT");
+  add(false, false, true, "NO_TRANSPOSE");
   return out;
 }
 

@@ -42,6 +42,31 @@ inline Value flip(OpBuilder& b, Value x) {
   return b.transpose(x, permutation);
 }
 
+/// Element by element; a real x is its own.
+inline Value conjugate(OpBuilder& b, Value x) {
+  if (!is_complex(b.type(x).element_type())) return x;
+  return b.make("stablehlo.complex", {b.make("stablehlo.real", {x}), b.negate(b.make("stablehlo.imag", {x}))});
+}
+/// The real part; a real x is its own.
+inline Value real_part(OpBuilder& b, Value x) {
+  return is_complex(b.type(x).element_type()) ? b.make("stablehlo.real", {x}) : x;
+}
+/// A real x as an element of type `e`: with no imaginary part where that is complex.
+inline Value as_element(OpBuilder& b, Value x, ElementType e) {
+  return is_complex(e) && !is_complex(b.type(x).element_type()) ? b.make("stablehlo.complex", {x, b.zeros(b.type(x))})
+                                                                : x;
+}
+/// xᴴ for each matrix.
+inline Value adjoint(OpBuilder& b, Value x) { return conjugate(b, flip(b, x)); }
+
+/// The Hermitian matrix of which one triangle is given; of its diagonal the real part counts.
+inline Value hermitian(OpBuilder& b, Value x, bool lower) {
+  const Value strict = part(b, x, lower ? "GT" : "LT");
+  const ElementType e = b.type(x).element_type();
+  const Value diagonal = as_element(b, real_part(b, part(b, x, "EQ")), e);
+  return b.add(b.add(strict, adjoint(b, strict)), diagonal);
+}
+
 /// The vector of the diagonal of square matrices.
 inline Value diagonal(OpBuilder& b, Value x) {
   const int64_t last[] = {b.type(x).rank() - 1};

@@ -195,7 +195,7 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
   bool promotes = false;
   for (size_t i = 0; i < n; ++i)
     promotes = promotes || op.operand_type(i).element_type() != op.result_type(i).element_type();
-  if (!direction.empty() && is_float(op.operand_type(0).element_type()) && !window.is_dilated() && !promotes) {
+  if (!direction.empty() && is_differentiable(op.operand_type(0)) && !window.is_dilated() && !promotes) {
     const std::vector<Value> picked =
         selected_tangents(context, op, window, primals, tangents, out.results, which, direction);
     for (size_t k = 0; k < which.size(); ++k) out.tangents[which[k]] = picked[k];
