@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/derivative_options.h"
 #include "weft/tensor.h"
 
 namespace weft {
@@ -217,6 +218,9 @@ Expr pad(Operand a, std::vector<int64_t> low, std::vector<int64_t> high, double 
 Expr reverse(Operand a, std::vector<int64_t> axes);
 /// Rows of a by integer indices: result shape = indices.shape + a.shape[1:]. Indices are clamped.
 Expr take(Operand a, Operand indices);
+/// a with rows added: row i of values, shaped indices.shape + a.shape[1:], to the row that the index names, one after the other where an index
+/// comes twice. Indices outside are passed over. With grad by take's result this is the update of a table from a few of its rows.
+Expr add_at(Operand a, Operand indices, Operand values);
 /// [..., depth] of `type`: 1 where the label equals the position.
 Expr one_hot(Operand labels, int64_t depth, ElementType type = ElementType::kF32);
 
@@ -266,14 +270,60 @@ Expr avg_pool(Operand x, PoolOptions options = {});
 
 // ---- derivatives, control flow, lanes --------------------------------------------------------------------------------
 
-/// d loss / d wrt for a rank-0 float loss; wrt may be variables, placeholders or any expressions that loss is computed from (others get zeros).
+/// d loss / d wrt for a rank-0 float loss; wrt may be variables, placeholders or any expressions that loss is computed from (others get
+/// zeros, docs/symbolic.md). By a complex z = x + iy it is dl/dx - i dl/dy.
 Expr grad(const Expr& loss, const Expr& wrt, std::source_location loc = std::source_location::current());
 std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt,
                        std::source_location loc = std::source_location::current());
-/// d y / d x: [y.shape..., x.shape...]. One reverse pass, its lanes are the elements of y.
-Expr jacobian(const Expr& y, const Expr& x, std::source_location loc = std::source_location::current());
+/// d y / d x: [y.shape..., x.shape...], zeros where y does not depend on x. Forwards or backwards, whichever needs fewer lanes, and so many
+/// lanes at once as fit (JacobianOptions). Complex ones: docs/differentiation.md.
+Expr jacobian(const Expr& y, const Expr& x, JacobianOptions options = {},
+              std::source_location loc = std::source_location::current());
+/// [i][k]: of ys[i] by xs[k].
+std::vector<std::vector<Expr>> jacobian(std::vector<Expr> ys, std::vector<Expr> xs, JacobianOptions options = {},
+                                        std::source_location loc = std::source_location::current());
+/// Where axis 0 of both counts examples and no example's y depends on another's x: [examples, rest of y..., rest of x...].
+Expr batch_jacobian(const Expr& y, const Expr& x, JacobianOptions options = {},
+                    std::source_location loc = std::source_location::current());
 /// Second derivatives of a rank-0 loss: [x.shape..., x.shape...].
-Expr hessian(const Expr& loss, const Expr& x, std::source_location loc = std::source_location::current());
+Expr hessian(const Expr& loss, const Expr& x, JacobianOptions options = {},
+             std::source_location loc = std::source_location::current());
+/// [i][k]: by xs[i], then xs[k].
+std::vector<std::vector<Expr>> hessian(const Expr& loss, std::vector<Expr> xs, JacobianOptions options = {},
+                                       std::source_location loc = std::source_location::current());
+/// Products without the matrix. jvp: derivatives of ys along tangents of xs. vjp: sums over ys of cotangents times derivatives, for each
+/// of xs. hvp: the Hessian of a loss times vectors.
+std::vector<Expr> jvp(std::vector<Expr> ys, std::vector<Expr> xs, std::vector<Operand> tangents,
+                      std::source_location loc = std::source_location::current());
+Expr jvp(const Expr& y, const Expr& x, Operand tangent, std::source_location loc = std::source_location::current());
+std::vector<Expr> vjp(std::vector<Expr> ys, std::vector<Expr> xs, std::vector<Operand> cotangents,
+                      std::source_location loc = std::source_location::current());
+Expr vjp(const Expr& y, const Expr& x, Operand cotangent, std::source_location loc = std::source_location::current());
+std::vector<Expr> hvp(const Expr& loss, std::vector<Expr> xs, std::vector<Operand> vs,
+                      std::source_location loc = std::source_location::current());
+Expr hvp(const Expr& loss, const Expr& x, Operand v, std::source_location loc = std::source_location::current());
+/// The squared length of grad(loss, wrt), all of wrt together. A gradient that is a product of matrices is not formed: its length follows
+/// from the products of its factors with themselves.
+Expr squared_grad_norm(const Expr& loss, std::vector<Expr> wrt,
+                       std::source_location loc = std::source_location::current());
+
+/// f(xs), whose derivative is by a rule of the caller's. What the functions use of the surroundings must not be differentiated: it is
+/// handed in as an x.
+using ExprFunction = std::function<std::vector<Expr>(std::span<const Expr>)>;
+/// rule(xs, tangents of the floating-point xs) → f's results, then tangents of the floating-point ones. It is linear in the tangents.
+std::vector<Expr> custom_jvp(
+    const ExprFunction& f,
+    const std::function<std::vector<Expr>(std::span<const Expr> xs, std::span<const Expr> tangents)>& rule,
+    std::vector<Operand> xs, std::source_location loc = std::source_location::current());
+/// forward(xs) → f's results, then whatever backward needs; backward(that, cotangents of the floating-point results) → cotangents of the
+/// floating-point xs. backward is linear in the cotangents.
+std::vector<Expr> custom_vjp(
+    const ExprFunction& f, const ExprFunction& forward,
+    const std::function<std::vector<Expr>(std::span<const Expr> kept, std::span<const Expr> cotangents)>& backward,
+    std::vector<Operand> xs, std::source_location loc = std::source_location::current());
+/// f(xs), of which reverse mode keeps the inputs alone: f runs again when its derivative is needed.
+std::vector<Expr> checkpoint(const ExprFunction& f, std::vector<Operand> xs,
+                             std::source_location loc = std::source_location::current());
 
 /// While cond(state) holds, state = body(state). Expressions of the surroundings are captured without marks. Differentiable;
 /// no bound on the trip count is needed.
@@ -290,16 +340,17 @@ std::vector<Expr> scan(
     const std::function<std::vector<Expr>(std::span<const Expr> carry, std::span<const Expr> x)>& body,
     std::vector<Operand> init, std::vector<Operand> xs, std::optional<int64_t> length = {},
     std::source_location loc = std::source_location::current());
-/// A parallel for-loop, vectorised: result i of lane axis 0 is body(i) for i = 0 … n-1 (i32).
-std::vector<Expr> pfor(int64_t n, const std::function<std::vector<Expr>(Expr i)>& body,
-                       std::source_location loc = std::source_location::current());
-Expr pfor(int64_t n, const std::function<Expr(Expr i)>& body,
-          std::source_location loc = std::source_location::current());
-/// Element form: body(xs[0][i], xs[1][i], …).
-std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body,
-                       std::source_location loc = std::source_location::current());
-Expr pfor(std::vector<Expr> xs, const std::function<Expr(std::span<const Expr>)>& body,
-          std::source_location loc = std::source_location::current());
+struct PforOptions {
+  /// So many lanes at once, in a loop; it need not divide their number. 0: all of them.
+  int64_t chunk = 0;
+  /// Refuse, with the op and the reason, what could only be done lane after lane.
+  bool strict = false;
+};
+namespace symbolic {
+/// What pfor (weft/structure.h) is made of: a body from the lane's number, or without `n` from `inputs` without their axes of lanes.
+std::vector<Expr> pfor(std::optional<int64_t> n, std::vector<Expr> inputs, const ExprFunction& body,
+                       const PforOptions& options, const std::source_location& loc);
+}  // namespace symbolic
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 
@@ -352,6 +403,8 @@ class BoundCall {
 /// A compiled function. May be called from many threads at once; calls that update variables lock them.
 class CompiledGraph {
  public:
+  CompiledGraph() = default;
+  explicit CompiledGraph(std::shared_ptr<symbolic::CompiledFunction> state) : state_(std::move(state)) {}
   template <class... Tensors>
     requires(std::convertible_to<const Tensors&, const Tensor&> && ...)
   Results operator()(const Tensors&... args) const {
@@ -360,6 +413,11 @@ class CompiledGraph {
   }
   Results call(std::span<const Tensor* const> args) const;
   BoundCall bind(std::vector<Tensor> args) const;
+  /// This function for many examples in one call, as many as a call brings: each argument has an axis of examples at axes[i] (default 0
+  /// for all; -1: one value for all of them), results have it first. It is compiled once for each number of examples.
+  /// UserError for a function that updates variables.
+  CompiledGraph batched(std::vector<int64_t> axes = {},
+                        std::source_location loc = std::source_location::current()) const;
   /// The program as StableHLO text.
   std::string text() const;
   /// Kernels, library choices with reasons, copies.
@@ -384,3 +442,5 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
                        FunctionOptions options = {}, std::source_location loc = std::source_location::current());
 
 }  // namespace weft
+
+#include "weft/structure.h"

@@ -10,30 +10,10 @@ namespace {
 
 using Exprs = std::vector<Expr>;
 
-void expect_expressions(std::string_view op, const Loc& loc, std::string_view what, const Exprs& exprs) {
-  for (size_t i = 0; i < exprs.size(); ++i) {
-    if (!exprs[i].has_value())
-      fail(
-          op, loc,
-          std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
-  }
-}
-
 void expect_predicate(std::string_view op, const Loc& loc, const Expr& pred) {
   if (type_of(pred) != Type::scalar(ElementType::kI1)) {
     fail(op, loc, "the condition is not a truth value: got " + describe(pred) + ", expected tensor<i1>");
   }
-}
-
-Exprs scope_args(Body& body, std::span<const Type> types, const Loc& loc) {
-  for (Type t : types) body.args.push_back(region_arg(body.scope, t, loc));
-  return body.args;
-}
-
-std::vector<Type> types_of(const Exprs& exprs) {
-  std::vector<Type> out;
-  for (const Expr& e : exprs) out.push_back(type_of(e));
-  return out;
 }
 
 /// A loop from its parts, types checked.
@@ -62,59 +42,7 @@ Exprs make_while(std::string_view op, const Loc& loc, Exprs init, Body cond, Bod
   return finish(std::move(node));
 }
 
-Body new_scope() {
-  Body body;
-  body.scope = next_id();
-  return body;
-}
-
 }  // namespace
-
-// ---- derivatives ----------------------------------------------------------------------------------------------------
-
-std::vector<Expr> grad(const Expr& loss, std::vector<Expr> wrt, std::source_location where) {
-  const Loc loc = to_loc(where);
-  if (!loss.has_value()) fail("grad", loc, "the loss is an empty expression: expected one made by an operation");
-  expect_expressions("grad", loc, "variable of differentiation", wrt);
-  if (!is_float(loss.element_type()) || loss.rank() != 0) {
-    fail("grad", loc,
-         "the loss is not a floating-point number: got " + describe(loss) + ", expected rank 0 (sum or mean it first)");
-  }
-  auto node = std::make_shared<Node>();
-  node->kind = NodeKind::kGrad;
-  node->loc = loc;
-  for (const Expr& w : wrt) {
-    if (!is_float(w.element_type()))
-      fail("grad", loc, "no derivative by a value that is not floating-point: got " + describe(w));
-    node->types.push_back(type_of(w));
-  }
-  node->inputs = {loss};
-  node->inputs.insert(node->inputs.end(), wrt.begin(), wrt.end());
-  return finish(std::move(node));
-}
-
-Expr grad(const Expr& loss, const Expr& wrt, std::source_location where) { return grad(loss, Exprs{wrt}, where)[0]; }
-
-Expr jacobian(const Expr& y, const Expr& x, std::source_location where) {
-  const Loc loc = to_loc(where);
-  if (!y.has_value() || !x.has_value())
-    fail("jacobian", loc, "an operand is an empty expression: expected expressions");
-  if (!is_float(y.element_type()) || !is_float(x.element_type())) {
-    fail("jacobian", loc,
-         "element type: got " + describe(y) + " by " + describe(x) + ", expected floating-point types");
-  }
-  Shape shape = y.shape();
-  shape.insert(shape.end(), x.shape().begin(), x.shape().end());
-  const Expr flat = reshape(Operand(y, where), {num_elements(y.shape())});
-  if (flat.dim(0) == 0) return filled(x.element_type(), shape, 0, where);
-  const Expr rows =
-      pfor(flat.dim(0), [&](Expr i) { return grad(at(Operand(flat, where), Operand(i, where)), x, where); }, where);
-  return reshape(Operand(rows, where), shape);
-}
-
-Expr hessian(const Expr& loss, const Expr& x, std::source_location where) {
-  return jacobian(grad(loss, x, where), x, where);
-}
 
 // ---- loops and branches ---------------------------------------------------------------------------------------------
 
@@ -234,63 +162,58 @@ std::vector<Expr> scan(const std::function<std::vector<Expr>(std::span<const Exp
 
 // ---- lanes ------------------------------------------------------------------------------------------------------------
 
-namespace {
+namespace symbolic {
 
-Exprs make_pfor(const Loc& loc, int64_t n, Exprs xs, Body body) {
-  expect_expressions("pfor", loc, "result of the body", body.results);
+std::vector<Expr> pfor(std::optional<int64_t> given, std::vector<Expr> xs, const ExprFunction& body,
+                       const PforOptions& options, const std::source_location& where) {
+  const Loc loc = to_loc(where);
+  if (options.chunk < 0)
+    fail("pfor", loc, "chunk: got " + std::to_string(options.chunk) + ", expected 0 (all lanes) or more");
   auto node = std::make_shared<Node>();
+  Body lane = new_scope();
+  std::vector<Type> types;
+  int64_t n = given.value_or(1);
+  if (!given) {
+    if (xs.empty())
+      fail("pfor", loc, "there is nothing to run over: expected at least one operand, or a number of lanes");
+    expect_expressions("pfor", loc, "operand", xs);
+    for (const Expr& x : xs) {
+      if (x.rank() == 0)
+        fail("pfor", loc, "an operand has no axis for the lanes: got " + describe(x) + ", expected rank 1 or more");
+      if (x.dim(0) == 1) continue;
+      if (n != 1 && x.dim(0) != n) {
+        fail("pfor", loc,
+             "number of lanes: got " + std::to_string(x.dim(0)) + " and " + std::to_string(n) +
+                 ", expected the same for all operands, or 1");
+      }
+      n = x.dim(0);
+    }
+    for (Expr& x : xs) {
+      const Shape one(x.shape().begin() + 1, x.shape().end());
+      types.push_back(Type::tensor(x.element_type(), one));
+      node->is_shared.push_back(x.dim(0) == 1 && n != 1);
+      if (node->is_shared.back()) x = reshape(Operand(x, where), one);
+    }
+  } else {
+    if (n < 0) fail("pfor", loc, "number of lanes: got " + std::to_string(n) + ", expected 0 or more");
+    types = {Type::scalar(ElementType::kI32)};
+  }
+  lane.results = body(scope_args(lane, types, loc));
+  expect_expressions("pfor", loc, "result of the body", lane.results);
   node->kind = NodeKind::kPfor;
   node->loc = loc;
   node->lanes = n;
-  for (const Expr& e : body.results) {
+  node->pfor = options;
+  for (const Expr& e : lane.results) {
     Shape shape = e.shape();
     shape.insert(shape.begin(), n);
     node->types.push_back(Type::tensor(e.element_type(), shape));
   }
   node->inputs = std::move(xs);
-  node->bodies = {std::move(body)};
+  node->bodies = {std::move(lane)};
   return finish(std::move(node));
 }
 
-}  // namespace
-
-std::vector<Expr> pfor(int64_t n, const std::function<std::vector<Expr>(Expr)>& body, std::source_location where) {
-  const Loc loc = to_loc(where);
-  if (n < 0) fail("pfor", loc, "number of lanes: got " + std::to_string(n) + ", expected 0 or more");
-  Body lane = new_scope();
-  lane.results = body(scope_args(lane, std::array{Type::scalar(ElementType::kI32)}, loc)[0]);
-  return make_pfor(loc, n, {}, std::move(lane));
-}
-
-Expr pfor(int64_t n, const std::function<Expr(Expr)>& body, std::source_location where) {
-  return pfor(n, [&](Expr i) { return Exprs{body(std::move(i))}; }, where)[0];
-}
-
-std::vector<Expr> pfor(std::vector<Expr> xs, const std::function<std::vector<Expr>(std::span<const Expr>)>& body,
-                       std::source_location where) {
-  const Loc loc = to_loc(where);
-  if (xs.empty())
-    fail("pfor", loc, "there is nothing to run over: expected at least one operand, or a number of lanes");
-  expect_expressions("pfor", loc, "operand", xs);
-  Body lane = new_scope();
-  std::vector<Type> types;
-  for (const Expr& x : xs) {
-    if (x.rank() == 0)
-      fail("pfor", loc, "an operand has no axis for the lanes: got " + describe(x) + ", expected rank 1 or more");
-    if (x.dim(0) != xs[0].dim(0)) {
-      fail("pfor", loc,
-           "number of lanes: got " + std::to_string(x.dim(0)) + " and " + std::to_string(xs[0].dim(0)) +
-               ", expected the same for all operands");
-    }
-    types.push_back(Type::tensor(x.element_type(), Shape(x.shape().begin() + 1, x.shape().end())));
-  }
-  lane.results = body(scope_args(lane, types, loc));
-  const int64_t n = xs[0].dim(0);
-  return make_pfor(loc, n, std::move(xs), std::move(lane));
-}
-
-Expr pfor(std::vector<Expr> xs, const std::function<Expr(std::span<const Expr>)>& body, std::source_location where) {
-  return pfor(std::move(xs), [&](std::span<const Expr> lane) { return Exprs{body(lane)}; }, where)[0];
-}
+}  // namespace symbolic
 
 }  // namespace weft

@@ -4,9 +4,11 @@
 #include <mutex>
 
 #include "base/format.h"
+#include "ir/clone.h"
 #include "ir/target.h"
 #include "symbolic/lower.h"
 #include "text/print.h"
+#include "transform/vectorize.h"
 
 namespace weft {
 namespace symbolic {
@@ -16,6 +18,18 @@ struct ResultSet {
   std::vector<Tensor> tensors;
   std::vector<const void*> in;
   std::vector<void*> out;
+};
+
+/// A function over examples: compiled once for each number of them.
+struct Batches {
+  std::shared_ptr<CompiledFunction> one;
+  std::vector<int64_t> axes;  // of the examples, one for each input; -1: none
+  Loc loc;
+  std::mutex mutex;
+  std::map<int64_t, CompiledGraph> compiled;
+
+  int64_t examples(std::span<const Tensor* const> args) const;
+  CompiledGraph of(int64_t examples);
 };
 
 struct CompiledFunction {
@@ -31,6 +45,8 @@ struct CompiledFunction {
   };
   std::string name;
   Loc loc;
+  FunctionOptions options;
+  std::unique_ptr<Batches> batches;  // then nothing but inputs and outputs below is set
   std::shared_ptr<const Module> module;
   std::unique_ptr<Executable> executable;
   std::vector<Input> inputs;
@@ -44,6 +60,7 @@ struct CompiledFunction {
   std::unique_ptr<ResultSet> make_set() const;
   ResultSet* lease();
   void give_back(ResultSet* set);
+  void check_count(size_t args) const;
   void check_argument(size_t i, const Tensor& t) const;
   bool overlaps_update(const Tensor& t) const;
   void invoke(const void* const* in, void* const* out);
@@ -106,6 +123,12 @@ void CompiledFunction::give_back(ResultSet* set) {
   idle.emplace_back(set);
 }
 
+void CompiledFunction::check_count(size_t args) const {
+  if (args != inputs.size()) {
+    fail(name, loc, "number of arguments: got " + std::to_string(args) + ", expected " + std::to_string(inputs.size()));
+  }
+}
+
 void CompiledFunction::check_argument(size_t i, const Tensor& t) const {
   const Input& expected = inputs[i];
   if (t.element_type() == expected.element && t.shape() == expected.shape && t) return;
@@ -160,10 +183,8 @@ const Tensor& Results::operator[](size_t i) const {
 Results CompiledGraph::call(std::span<const Tensor* const> args) const {
   if (state_ == nullptr) throw UserError("[call] an empty function is called: make it with function(...) first");
   CompiledFunction& f = *state_;
-  if (args.size() != f.inputs.size()) {
-    fail(f.name, f.loc,
-         "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
-  }
+  f.check_count(args.size());
+  if (f.batches != nullptr) return f.batches->of(f.batches->examples(args)).call(args);
   for (size_t i = 0; i < args.size(); ++i) f.check_argument(i, *args[i]);
   Results results(state_, f.lease());
   ResultSet& set = *results.set_;
@@ -181,9 +202,11 @@ Results CompiledGraph::call(std::span<const Tensor* const> args) const {
 BoundCall CompiledGraph::bind(std::vector<Tensor> args) const {
   if (state_ == nullptr) throw UserError("[bind] an empty function is bound: make it with function(...) first");
   CompiledFunction& f = *state_;
-  if (args.size() != f.inputs.size()) {
-    fail(f.name, f.loc,
-         "number of arguments: got " + std::to_string(args.size()) + ", expected " + std::to_string(f.inputs.size()));
+  f.check_count(args.size());
+  if (f.batches != nullptr) {
+    std::vector<const Tensor*> table;
+    for (const Tensor& t : args) table.push_back(&t);
+    return f.batches->of(f.batches->examples(table)).bind(std::move(args));
   }
   BoundCall bound;
   bound.function_ = state_;
@@ -207,8 +230,19 @@ void BoundCall::run() {
   prepared_->run();
 }
 
-std::string CompiledGraph::text() const { return state_ ? print_module(*state_->module) : ""; }
-std::string CompiledGraph::explain() const { return state_ ? state_->executable->explain() : ""; }
+std::string CompiledGraph::text() const {
+  if (state_ == nullptr) return "";
+  return state_->batches != nullptr ? CompiledGraph(state_->batches->one).text() : print_module(*state_->module);
+}
+std::string CompiledGraph::explain() const {
+  if (state_ == nullptr) return "";
+  if (state_->batches == nullptr) return state_->executable->explain();
+  const std::lock_guard lock(state_->batches->mutex);
+  std::string out;
+  for (const auto& [examples, graph] : state_->batches->compiled)
+    out += "for " + std::to_string(examples) + " examples:\n" + graph.explain();
+  return out;
+}
 
 // ---- compilation ----------------------------------------------------------------------------------------------------
 
@@ -264,7 +298,104 @@ void check_updates(const updates& changes, const Loc& loc) {
   }
 }
 
+/// Makes the executable of what is written.
+void compile(CompiledFunction& f) {
+  CompileOptions compile;
+  compile.partitions = f.options.partitions;
+  compile.contract = f.options.contract;
+  compile.memory_limit = f.options.memory_limit;
+  for (size_t i = 0; i < f.updated.size(); ++i)
+    compile.donations.emplace_back(f.inputs.size() + f.updated[i], f.outputs.size() + i);
+  f.lock_order = f.variables;
+  std::ranges::sort(f.lock_order, std::less<>(), [](const CompiledFunction::Bound& b) { return b.state.get(); });
+  f.executable = get_target(f.options.target).compile(f.module, f.options.name, compile);
+}
+
 }  // namespace
+
+// ---- examples -------------------------------------------------------------------------------------------------------
+
+int64_t symbolic::Batches::examples(std::span<const Tensor* const> args) const {
+  int64_t n = -1;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (axes[i] < 0) {
+      one->check_argument(i, *args[i]);
+      continue;
+    }
+    const CompiledFunction::Input& expected = one->inputs[i];
+    Shape rest = args[i]->shape();
+    const bool has_axis = rest.size() == expected.shape.size() + 1;
+    const int64_t here = has_axis ? rest[static_cast<size_t>(axes[i])] : 0;
+    if (has_axis) rest.erase(rest.begin() + axes[i]);
+    if (!*args[i] || args[i]->element_type() != expected.element || rest != expected.shape || (n >= 0 && here != n)) {
+      fail(one->name, loc,
+           "argument " + std::to_string(i) + ": got " +
+               (*args[i] ? Type::tensor(args[i]->element_type(), args[i]->shape()).str() : "an empty tensor handle") +
+               ", expected " + (n >= 0 ? std::to_string(n) + " examples" : "examples along an axis put") + " at axis " +
+               std::to_string(axes[i]) + " of " + Type::tensor(expected.element, expected.shape).str());
+    }
+    n = here;
+  }
+  return n;
+}
+
+CompiledGraph symbolic::Batches::of(int64_t examples) {
+  const std::lock_guard lock(mutex);
+  if (const auto it = compiled.find(examples); it != compiled.end()) return it->second;
+  auto made = std::make_shared<CompiledFunction>();
+  made->name = one->name;
+  made->loc = loc;
+  made->options = one->options;
+  made->inputs = one->inputs;
+  made->variables = one->variables;
+  std::vector<int64_t> lanes = axes;
+  lanes.resize(axes.size() + one->variables.size(), kUniform);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] >= 0) made->inputs[i].shape.insert(made->inputs[i].shape.begin() + axes[i], examples);
+  }
+  const std::shared_ptr<Module> module = clone_module(*one->module);
+  made->outputs = vectorize(*module, one->options.name, lanes, examples, {.name = one->options.name}).result_types();
+  made->module = module;
+  compile(*made);
+  return compiled.emplace(examples, CompiledGraph(made)).first->second;
+}
+
+CompiledGraph CompiledGraph::batched(std::vector<int64_t> axes, std::source_location where) const {
+  const Loc loc = to_loc(where);
+  if (state_ == nullptr) fail("batched", loc, "an empty function is batched: make it with function(...) first");
+  if (state_->batches != nullptr)
+    fail("batched", loc, "a batched function is batched: batch the function of one example in a function of its own");
+  if (!state_->updated.empty()) {
+    fail("batched", loc,
+         "the function updates the variable \"" + state_->variables[state_->updated[0]].state->name +
+             "\": expected one that updates none, since every example would write it");
+  }
+  const size_t n = state_->inputs.size();
+  if (axes.empty()) axes.assign(n, 0);
+  if (axes.size() != n) {
+    fail("batched", loc,
+         "axes: got " + std::to_string(axes.size()) + ", expected one for each of " + std::to_string(n) + " arguments");
+  }
+  for (size_t i = 0; i < n; ++i) {
+    const auto rank = static_cast<int64_t>(state_->inputs[i].shape.size());
+    if (axes[i] < -1 || axes[i] > rank) {
+      fail("batched", loc,
+           "axis of argument " + std::to_string(i) + ": got " + std::to_string(axes[i]) + ", expected 0 to " +
+               std::to_string(rank) + ", or -1 for one value for all examples");
+    }
+  }
+  if (std::ranges::all_of(axes, [](int64_t a) { return a < 0; }))
+    fail("batched", loc, "no argument has examples: expected an axis of 0 or more for one of them");
+  auto made = std::make_shared<CompiledFunction>();
+  made->name = state_->name;
+  made->loc = loc;
+  made->inputs = state_->inputs;
+  made->batches = std::make_unique<Batches>();
+  made->batches->one = state_;
+  made->batches->axes = std::move(axes);
+  made->batches->loc = loc;
+  return CompiledGraph(std::move(made));
+}
 
 CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, updates changes, FunctionOptions options,
                        std::source_location where) {
@@ -284,6 +415,7 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
   auto state = std::make_shared<CompiledFunction>();
   state->name = options.name;
   state->loc = loc;
+  state->options = options;
   Module module;
   Graph graph(module, options.name, roots);
   auto main = std::make_unique<Function>(options.name);
@@ -325,20 +457,9 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
   module.add(std::move(main));
   state->module = reachable(module, options.name);
 
-  CompileOptions compile;
-  compile.partitions = options.partitions;
-  compile.contract = options.contract;
-  compile.memory_limit = options.memory_limit;
-  for (size_t i = 0; i < state->updated.size(); ++i)
-    compile.donations.emplace_back(inputs.size() + state->updated[i], outputs.size() + i);
   for (const Expr& e : outputs) state->outputs.push_back(type_of(e));
-  state->lock_order = state->variables;
-  std::ranges::sort(state->lock_order, std::less<>(), [](const CompiledFunction::Bound& b) { return b.state.get(); });
-  state->executable = get_target(options.target).compile(state->module, options.name, compile);
-
-  CompiledGraph compiled;
-  compiled.state_ = std::move(state);
-  return compiled;
+  compile(*state);
+  return CompiledGraph(std::move(state));
 }
 
 }  // namespace weft

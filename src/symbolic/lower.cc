@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
-#include "transform/gradient.h"
-#include "transform/vectorize.h"
+#include "ops/control_flow/derivative_rule.h"
 
 namespace weft::symbolic {
 namespace {
@@ -13,38 +12,14 @@ bool is_leaf(const Node& n) {
   return n.kind == NodeKind::kPlaceholder || n.kind == NodeKind::kVariable || n.kind == NodeKind::kRegionArg;
 }
 
-bool is_owned(const Node& n, const Body& body) {
-  return n.depends_on(body.scope) || (n.id >= body.first_node && n.id < body.end_node);
+/// Becomes a call of a function made for it.
+bool is_call(const Node& n) {
+  return n.kind == NodeKind::kGrad || n.kind == NodeKind::kDerivative || n.kind == NodeKind::kPfor ||
+         n.kind == NodeKind::kCall;
 }
 
-/// By node: whether it uses one of `sources`, for all that `target` reaches.
-std::unordered_map<const Node*, bool> uses_of(const Expr& target, const RefMap<size_t>& sources) {
-  std::unordered_map<const Node*, bool> uses;
-  std::vector<const Node*> stack = {target.node().get()};
-  while (!stack.empty()) {
-    const Node* n = stack.back();
-    if (uses.contains(n)) {
-      stack.pop_back();
-      continue;
-    }
-    bool is_ready = true, found = false;
-    for (const auto* list : {&n->inputs, &n->captures}) {
-      for (const Expr& e : *list) {
-        const auto it = uses.find(e.node().get());
-        if (it == uses.end()) {
-          stack.push_back(e.node().get());
-          is_ready = false;
-        } else {
-          found = found || it->second || sources.contains(e);
-        }
-      }
-    }
-    if (is_ready) {
-      uses[n] = found;
-      stack.pop_back();
-    }
-  }
-  return uses;
+bool is_owned(const Node& n, const Body& body) {
+  return n.depends_on(body.scope) || (n.id >= body.first_node && n.id < body.end_node);
 }
 
 }  // namespace
@@ -137,10 +112,10 @@ Value Lowerer::lower(const Expr& root, size_t level) {
 }
 
 std::vector<Expr> Lowerer::dependencies(const Node& n, size_t level) {
-  if (n.kind == NodeKind::kGrad || n.kind == NodeKind::kPfor) {
+  if (is_call(n)) {
     std::shared_ptr<Call>& call = calls_[&n];
     if (call == nullptr) {
-      call = std::make_shared<Call>(n.kind == NodeKind::kGrad ? make_gradient(n, level) : make_pfor(n));
+      call = std::make_shared<Call>(make_call(n, level));
       const std::shared_ptr<Call> shared = call;
       for (const Node* g : shared->gradients) calls_[g] = shared;
     }
@@ -169,7 +144,7 @@ void Lowerer::emit(const Node& n, size_t level) {
   OpBuilder& b = levels_[level]->builder;
   b.loc = n.loc;
   std::vector<Value> operands;
-  if (n.kind != NodeKind::kGrad && n.kind != NodeKind::kPfor) {
+  if (!is_call(n)) {
     for (const Expr& e : n.inputs) operands.push_back(operand(e, level));
   }
   switch (n.kind) {
@@ -182,7 +157,9 @@ void Lowerer::emit(const Node& n, size_t level) {
           n, level,
           b.create(n.kind == NodeKind::kWhile ? "stablehlo.while" : "stablehlo.if", operands, {}, n.types, regions));
     }
-    case NodeKind::kPfor: return set(n, level, emit_call(*calls_[&n], level, n.loc));
+    case NodeKind::kPfor:
+    case NodeKind::kCall: return set(n, level, emit_call(*calls_[&n], level, n.loc));
+    case NodeKind::kDerivative: return emit_derivative(n, level);
     case NodeKind::kGrad: return emit_gradients(n, level);
     case NodeKind::kPlaceholder:
     case NodeKind::kVariable:
@@ -234,121 +211,24 @@ void Lowerer::emit_gradients(const Node& n, size_t level) {
   }
 }
 
+void Lowerer::emit_derivative(const Node& n, size_t level) {
+  const Call& call = *calls_[&n];
+  std::vector<Value> values;
+  if (!call.callee.empty()) values = emit_call(call, level, n.loc);
+  OpBuilder& b = levels_[level]->builder;
+  b.loc = n.loc;
+  std::vector<Value> out;
+  for (size_t i = 0; i < n.types.size(); ++i) {
+    const size_t from = i < call.picks.size() ? call.picks[i] : Call::kZero;
+    out.push_back(from == Call::kZero ? b.zeros(n.types[i]) : values[from]);
+  }
+  set(n, level, out);
+}
+
 void Lowerer::close(std::span<const Expr> results) {
   std::vector<Value> values;
   for (const Expr& e : results) values.push_back(lower(e));
   levels_[0]->builder.yield(values);
-}
-
-namespace {
-
-/// The owning handle of a reference into a live graph.
-Expr to_handle(const Ref& r) { return Expr(r.node->shared_from_this(), r.output); }
-
-}  // namespace
-
-Lowerer::Call Lowerer::make_pfor(const Node& n) {
-  const Body& lane = n.bodies[0];
-  Module& module = graph_.module;
-  auto f = std::make_unique<Function>("lane");
-  f->set_loc(n.loc);
-  std::vector<Expr> captured;
-  Function& made = *f;
-  Lowerer inner(
-      graph_, made, [&lane](const Node& m) { return m.depends_on(lane.scope); },
-      [&](const Ref& r) {
-        captured.push_back(to_handle(r));
-        return made.add_arg(made.body(), r.node->types[r.output], r.node->loc);
-      });
-  std::vector<int64_t> axes;
-  for (const Expr& e : lane.args) {
-    inner.bind(e, made.add_arg(made.body(), type_of(e), n.loc));
-    axes.push_back(0);
-  }
-  inner.close(lane.results);
-  made.set_name(module.unique_name(graph_.entry + "_lane"));  // late: what it calls has been added meanwhile
-  made.set_public(false);
-  axes.insert(axes.end(), captured.size(), kUniform);
-  const std::string name = made.name();
-  module.add(std::move(f));
-  Function& lanes = vectorize(module, name, axes, n.lanes,
-                              {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true});
-  lanes.set_public(false);
-
-  Call call;
-  call.callee = lanes.name();
-  call.results = lanes.result_types();
-  call.is_iota_first = n.inputs.empty();
-  call.num_lanes = static_cast<size_t>(n.lanes);
-  call.args = n.inputs;
-  call.args.insert(call.args.end(), captured.begin(), captured.end());
-  call.is_zero.assign(call.args.size(), false);
-  return call;
-}
-
-Lowerer::Call Lowerer::make_gradient(const Node& n, size_t level) {
-  Call call;
-  const Expr& loss = n.inputs[0];
-  for (const Node* g : graph_.gradients_of[loss]) {
-    if (level_of(*g) == level) call.gradients.push_back(g);
-  }
-  RefMap<size_t> sources;
-  std::vector<Expr> wrts;
-  const auto reached = uses_of(loss, {});
-  for (const Node* g : call.gradients) {
-    for (size_t i = 1; i < g->inputs.size(); ++i) {
-      const Expr& wrt = g->inputs[i];
-      if (reached.contains(wrt.node().get()) && sources.emplace(wrt, wrts.size()).second) wrts.push_back(wrt);
-    }
-  }
-  if (wrts.empty()) return call;  // the loss depends on none of them
-
-  const auto inside = uses_of(loss, sources);
-  const auto is_inside = [&inside](const Node& m) {
-    const auto it = inside.find(&m);
-    return it != inside.end() && it->second;
-  };
-  Module& module = graph_.module;
-  auto f = std::make_unique<Function>("loss");
-  f->set_loc(n.loc);
-  Function& made = *f;
-  std::vector<Expr> captured;
-  Lowerer inner(graph_, made, is_inside, [&](const Ref& r) {
-    captured.push_back(to_handle(r));
-    return made.add_arg(made.body(), r.node->types[r.output], r.node->loc);
-  });
-  std::vector<size_t> positions;
-  bool is_exact = true;
-  for (const Expr& wrt : wrts) {
-    const Value arg = made.add_arg(made.body(), type_of(wrt), wrt.node()->loc);
-    // One that depends on another keeps its definition, so that the other's gradient is the total derivative.
-    const bool is_intermediate = is_inside(*wrt.node());
-    if (is_intermediate) {
-      inner.perturb(wrt, arg);
-      is_exact = false;
-    } else {
-      inner.bind(wrt, arg);
-    }
-    call.args.push_back(wrt);
-    call.is_zero.push_back(is_intermediate);
-    positions.push_back(positions.size());
-  }
-  inner.close(std::span(&loss, 1));
-  made.set_name(module.unique_name(graph_.entry + "_loss"));
-  made.set_public(false);
-  const std::string name = made.name();
-  module.add(std::move(f));
-  // The value comes with the gradient where nothing has computed it yet, so that a loop runs forwards once.
-  call.is_loss_first =
-      is_exact && !loss.node()->is_constant() && level_of(*loss.node()) == level && !is_leaf(*loss.node());
-  Function& g = gradient(module, name, positions, module.unique_name(graph_.entry + "_grad"), call.is_loss_first);
-  g.set_public(false);
-  call.callee = g.name();
-  call.results = g.result_types();
-  for (const auto& [wrt, position] : sources) call.gradient_by[wrt] = position + (call.is_loss_first ? 1 : 0);
-  call.args.insert(call.args.end(), captured.begin(), captured.end());
-  call.is_zero.resize(call.args.size(), false);
-  return call;
 }
 
 std::shared_ptr<Module> reachable(const Module& module, const std::string& entry) {
@@ -363,6 +243,7 @@ std::shared_ptr<Module> reachable(const Module& module, const std::string& entry
     for (uint32_t op = 0; op < f.num_ops(); ++op) {
       if (const Attr* callee = f.attrs(OpId{op}).find("callee")) pending.push_back(*callee->get_if<std::string>());
     }
+    for (const std::string& rule : derivative_rule(f).functions()) pending.push_back(rule);
   }
   return out;
 }

@@ -72,6 +72,17 @@ class Lowerer {
     bool is_loss_first = false;  // result 0 is the loss
     std::vector<const Node*> gradients;
     RefMap<size_t> gradient_by;  // wrt → result
+    static constexpr size_t kZero = SIZE_MAX;
+    std::vector<size_t> picks;  // derivatives: which result each output of the node is, or zeros; none: all zeros
+  };
+  /// Outputs as a function of what they are differentiated by, where that is reached, then of what else they use.
+  struct Differentiated {
+    std::string name;
+    std::vector<Expr> wrt;       // the first arguments, those that are reached
+    RefMap<size_t> position;     // of each
+    std::vector<Expr> captured;  // the other arguments
+    std::vector<bool> is_zero;   // of wrt: the argument is added to an intermediate value
+    bool is_exact = true;        // the outputs are those of the graph, whatever comes for intermediate values
   };
 
   Value lower(const Expr& e, size_t level);
@@ -81,11 +92,18 @@ class Lowerer {
   std::vector<Expr> dependencies(const Node& n, size_t level);
   void emit(const Node& n, size_t level);
   void emit_gradients(const Node& n, size_t level);
+  void emit_derivative(const Node& n, size_t level);
   std::vector<Value> emit_call(const Call& call, size_t level, const Loc& loc);
   RegionId write_region(const Body& body, size_t level, const Loc& loc);
   void set(const Node& n, size_t level, std::span<const Value> values);
+  Call make_call(const Node& n, size_t level);
   Call make_pfor(const Node& n);
+  Call make_rule(const Node& n);
   Call make_gradient(const Node& n, size_t level);
+  Call make_derivative(const Node& n);
+  Differentiated differentiated(std::span<const Expr> outputs, std::span<const Expr> wrt, const Loc& loc);
+  /// A function of a body's arguments, then of what else its results use, which goes to `captured`; null: it may use nothing else.
+  std::string body_function(const Body& body, const std::string& name, const Loc& loc, std::vector<Expr>* captured);
 
   Graph& graph_;
   Function& function_;

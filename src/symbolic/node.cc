@@ -194,6 +194,32 @@ std::vector<int64_t> normalize_axes(std::string_view op, const Loc& loc, std::ve
 
 std::string describe(const Expr& e) { return type_of(e).str(); }
 
+void expect_expressions(std::string_view op, const Loc& loc, std::string_view what, const std::vector<Expr>& exprs) {
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    if (!exprs[i].has_value())
+      fail(
+          op, loc,
+          std::string(what) + " " + std::to_string(i) + ": got an empty expression, expected one made by an operation");
+  }
+}
+
+std::vector<Expr> scope_args(Body& body, std::span<const Type> types, const Loc& loc) {
+  for (Type t : types) body.args.push_back(region_arg(body.scope, t, loc));
+  return body.args;
+}
+
+std::vector<Type> types_of(const std::vector<Expr>& exprs) {
+  std::vector<Type> out;
+  for (const Expr& e : exprs) out.push_back(type_of(e));
+  return out;
+}
+
+Body new_scope() {
+  Body body;
+  body.scope = next_id();
+  return body;
+}
+
 }  // namespace symbolic
 
 using namespace symbolic;

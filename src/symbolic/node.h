@@ -14,7 +14,18 @@
 
 namespace weft::symbolic {
 
-enum class NodeKind : uint8_t { kPlaceholder, kVariable, kRegionArg, kOp, kGrad, kWhile, kCond, kPfor };
+enum class NodeKind : uint8_t {
+  kPlaceholder,
+  kVariable,
+  kRegionArg,
+  kOp,
+  kGrad,
+  kDerivative,
+  kWhile,
+  kCond,
+  kPfor,
+  kCall
+};
 
 /// Writes a node's ops; operands are the values of the node's inputs.
 using Emit = std::function<std::vector<Value>(OpBuilder&, std::span<const Value>)>;
@@ -28,6 +39,16 @@ struct Body {
   uint64_t first_node = 0, end_node = 0;
   std::vector<Expr> args, results;
 };
+
+/// What a kDerivative node computes of its inputs: outputs of a function, what it is differentiated by, then tangents of the latter (kJvp)
+/// or cotangents of the former (kVjp).
+struct Derivative {
+  enum Kind { kJacobian, kJvp, kVjp, kSquaredNorm } kind = kJacobian;
+  size_t num_outputs = 0, num_wrt = 0;
+  JacobianOptions jacobian;
+};
+/// What a kCall node's bodies are: a function, then what its derivative is by.
+enum class Rule : uint8_t { kNone, kJvp, kVjp, kCheckpoint };
 
 struct VariableState {
   Tensor storage;
@@ -46,12 +67,17 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<Shape> shapes;  // of `types`
   Emit emit;                  // kOp
   std::vector<Body> bodies;   // kWhile: condition, body. kCond: on_true, on_false. kPfor: the lane.
+                              // kCall: the function, then its rule's functions.
   /// What the bodies use of the surroundings.
   std::vector<Expr> captures;
   /// Scopes whose arguments this node depends on, sorted.
   std::vector<ScopeId> free_scopes;
-  ScopeId scope = 0;  // kRegionArg
-  int64_t lanes = 0;  // kPfor
+  ScopeId scope = 0;            // kRegionArg
+  int64_t lanes = 0;            // kPfor
+  PforOptions pfor;             // kPfor
+  std::vector<bool> is_shared;  // kPfor: inputs without an axis of lanes
+  Derivative derivative;        // kDerivative
+  Rule rule = Rule::kNone;      // kCall
   std::shared_ptr<VariableState> variable;
 
   Node();
@@ -88,5 +114,11 @@ int64_t normalize_axis(std::string_view op, const Loc& loc, int64_t axis, int64_
 /// Distinct axes, sorted; none means all.
 std::vector<int64_t> normalize_axes(std::string_view op, const Loc& loc, std::vector<int64_t> axes, int64_t rank);
 std::string describe(const Expr& e);
+/// Throws UserError when one of them is an empty handle.
+void expect_expressions(std::string_view op, const Loc& loc, std::string_view what, const std::vector<Expr>& exprs);
+std::vector<Type> types_of(const std::vector<Expr>& exprs);
+Body new_scope();
+/// Gives a body arguments of these types; returns all it has.
+std::vector<Expr> scope_args(Body& body, std::span<const Type> types, const Loc& loc);
 
 }  // namespace weft::symbolic

@@ -230,6 +230,37 @@ Expr take(Operand a, Operand indices) {
   });
 }
 
+Expr add_at(Operand a, Operand indices, Operand values) {
+  const Expr& x = tensor_operand("add_at", a);
+  const Expr i = to_expr("add_at", indices, ElementType::kI32);
+  const Loc loc = to_loc(a.loc());
+  if (x.rank() == 0) fail("add_at", loc, "rank: got " + describe(x) + ", expected rank 1 or more");
+  if (!is_integer(i.element_type()))
+    fail("add_at", to_loc(indices.loc()), "the indices are not integers: got " + describe(i) + ", expected integers");
+  Shape rows = i.shape();
+  rows.insert(rows.end(), x.shape().begin() + 1, x.shape().end());
+  Expr v = to_expr("add_at", values, x.element_type());
+  if (values.is_number()) v = broadcast_to(Operand(v, values.loc()), rows);
+  if (const Type expected = Type::tensor(x.element_type(), rows); type_of(v) != expected) {
+    fail("add_at", to_loc(values.loc()),
+         "the values are not a row for each index: got " + describe(v) + ", expected " + expected.str());
+  }
+  Ints window;
+  for (int64_t k = 1; k < x.rank(); ++k) window.push_back(i.rank() + k - 1);
+  const Attrs attrs{{"update_window_dims", window},
+                    {"inserted_window_dims", Ints{0}},
+                    {"input_batching_dims", Ints{}},
+                    {"scatter_indices_batching_dims", Ints{}},
+                    {"scatter_dims_to_operand_dims", Ints{0}},
+                    {"index_vector_dim", i.rank()},
+                    {"indices_are_sorted", false},
+                    {"unique_indices", false}};
+  return make_op(loc, {x, i, v}, [attrs](OpBuilder& b, std::span<const Value> operands) {
+    const RegionId body = b.binary_region(b.type(operands[0]).element_type(), "stablehlo.add");
+    return b.create("stablehlo.scatter", operands, attrs, {}, std::span(&body, 1));
+  });
+}
+
 Expr one_hot(Operand labels, int64_t depth, ElementType type) {
   const Expr l = to_expr("one_hot", labels, ElementType::kI32);
   const Loc loc = to_loc(labels.loc());

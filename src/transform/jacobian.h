@@ -4,20 +4,9 @@
 #include <string>
 
 #include "ir/function.h"
+#include "weft/derivative_options.h"
 
 namespace weft {
-
-struct JacobianOptions {
-  /// Forward: a lane for each element of the arguments; reverse: for each element of the results. kAuto: which has fewer.
-  enum Direction { kAuto, kForward, kReverse } direction = kAuto;
-  /// So many lanes at once, in a loop; it need not divide their number. 0: as many as `memory` is thought to hold.
-  int64_t chunk = 0;
-  /// Bytes for what the lanes that run at once keep, besides the outcome. 0: twice what the outcome takes, 4 MiB, or what 8 lanes need,
-  /// whichever is most.
-  int64_t memory = 0;
-  /// Axis 0 of arguments and results counts examples that do not mix: only derivatives of an example by itself are computed.
-  bool is_batched = false;
-};
 
 /// Adds to `module`, under the name `as` as `jvp` does, a function of f's arguments that returns for each floating-point result r of f
 /// and, within it, each argument a of `args` in the order given the derivatives J = dr/da: a tensor of r's extents followed by a's,
