@@ -75,9 +75,10 @@ struct TransformStep {
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
   int64_t lanes = 0;
   int64_t chunk = 0;      // of Jacobians and Hessians: so many lanes at once; 0: as many as `memory` holds
-  int64_t memory = 0;     // … bytes; 0: chosen
+  int64_t memory = 0;     // … bytes; 0: chosen. Of --grad and --vjp: bytes that a loop may keep
   std::string direction;  // … "forward", "reverse"; empty: chosen
   bool with_value = false;
+  int64_t recompute = 0;  // of --grad and --vjp: trips of a loop that are kept; 0: all
   std::string as;
   std::string arg_types;  // of --refine: "tensor<2x3xf32>, tensor<f32>"; empty: as declared
 };

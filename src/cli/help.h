@@ -60,12 +60,13 @@ Constants keep their bits and are never elided. Comments and locations are not k
 )";
 
 inline constexpr const char* kTransform =
-    R"(Steps apply from left to right; --as, --with-value, --chunk, --memory, --lanes and --arg-types belong to the step before them.
-Without --as the result takes the function's place. Comments before the program say what its arguments and results are.
+    R"(Steps apply from left to right; --as, --with-value, --recompute, --chunk, --memory, --lanes and --arg-types belong to the step
+before them. Without --as the result takes the function's place. Comments before the program say what its arguments and results are.
 
 Examples, for @main(%w, %x) -> loss:
   weft transform m.mlir --grad main:0                          gradient by argument 0
   weft transform m.mlir --grad main:0,1 --with-value           loss, then both gradients
+  weft transform m.mlir --grad main:0 --recompute 16           loops keep 16 trips, however many there are
   weft transform m.mlir --jacobian main:0 --chunk 64           64 columns (or rows) at once
   weft transform m.mlir --batch-jacobian main:1                examples along axis 0, each one's derivatives by itself
   weft transform m.mlir --hvp main:0 --as product              Hessian by argument 0 times one more argument

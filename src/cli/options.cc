@@ -41,6 +41,9 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
     } else if (name == "--memory") {
       current.memory = static_cast<int64_t>(parse_memory_size(value, name));
       has_ahead |= steps.empty();
+    } else if (name == "--recompute") {
+      current.recompute = std::stoll(value);
+      has_ahead |= steps.empty();
     } else if (name == "--forward" || name == "--reverse") {
       current.direction = name.substr(2);
       has_ahead |= steps.empty();
@@ -165,12 +168,16 @@ void add_transform(CLI::App& app, Parsed& p) {
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
   repeated(c->add_option("--chunk", p.lanes, "columns or rows of the Jacobian before that are computed at once"));
-  repeated(c->add_option("--memory", p.words, "bytes for those at once, if no --chunk says how many: 500M, 2G"));
+  repeated(c->add_option(
+      "--memory", p.words,
+      "bytes for those at once, if no --chunk says how many, or for what a loop of --grad keeps: 500M, 2G"));
   c->add_flag("--forward", p.flag, "the Jacobian before by columns, an element of the arguments each");
   c->add_flag("--reverse", p.flag, "the Jacobian before by rows, an element of the results each");
   repeated(c->add_option("--lanes", p.lanes, "number of lanes of the step before"));
   repeated(
       c->add_option("--arg-types", p.words, "argument types of the --refine before: 'tensor<2x3xf32>, tensor<f32>'"));
+  repeated(c->add_option("--recompute", p.lanes,
+                         "the --grad or --vjp before keeps so many trips of a loop and runs those in between again"));
   c->add_flag("--with-value", p.flag, "the --grad or --vjp before also returns the value");
   repeated(c->add_option("--as", p.words, "name of the result of the step before"));
   c->add_flag("--generic", p.generic, "print in MLIR's generic form");
@@ -285,10 +292,11 @@ void expect_fitting(const std::vector<TransformStep>& steps) {
   for (const TransformStep& step : steps) {
     const bool is_matrix = step.kind == TransformStep::kJacobian || step.kind == TransformStep::kBatchJacobian ||
                            step.kind == TransformStep::kHessian;
-    expect(!step.with_value || step.kind == TransformStep::kGrad || step.kind == TransformStep::kVjp, "--with-value",
-           "--grad");
+    const bool is_reverse = step.kind == TransformStep::kGrad || step.kind == TransformStep::kVjp;
+    expect(!step.with_value || is_reverse, "--with-value", "--grad");
+    expect(step.recompute == 0 || is_reverse, "--recompute", "--grad or --vjp");
     expect(step.chunk == 0 || is_matrix, "--chunk", "--jacobian or --hessian");
-    expect(step.memory == 0 || is_matrix, "--memory", "--jacobian or --hessian");
+    expect(step.memory == 0 || is_matrix || is_reverse, "--memory", "--jacobian, --hessian, --grad or --vjp");
     expect(step.direction.empty() || is_matrix, "--" + step.direction, "--jacobian or --hessian");
     expect(step.lanes == 0 || step.kind == TransformStep::kVectorize, "--lanes", "--vectorize");
     expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");

@@ -56,6 +56,12 @@ JacobianOptions jacobian_options(const TransformStep& step) {
           step.chunk, step.memory, step.kind == TransformStep::kBatchJacobian};
 }
 
+ReverseOptions reverse_options(const TransformStep& step) {
+  if (step.recompute < 0 || step.recompute == 1)
+    throw UserError("--recompute: got " + std::to_string(step.recompute) + ", expected at least 2 trips to keep");
+  return {step.recompute, static_cast<uint64_t>(step.memory)};
+}
+
 Function& lanes_of(Module& module, const TransformStep& step, const std::string& as) {
   if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
   std::vector<int64_t> axes;
@@ -91,8 +97,8 @@ std::string apply(Module& module, const TransformStep& step) {
   const Function& made = [&]() -> Function& {
     switch (step.kind) {
       case TransformStep::kJvp: return jvp(module, f, by, as);
-      case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value);
-      case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value);
+      case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value, reverse_options(step));
+      case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value, reverse_options(step));
       case TransformStep::kJacobian:
       case TransformStep::kBatchJacobian: return jacobian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHessian: return hessian(module, f, by, as, jacobian_options(step));
@@ -141,6 +147,7 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
     else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
     else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
     else if (word == "--memory") steps.back().memory = static_cast<int64_t>(parse_memory_size(value, word));
+    else if (word == "--recompute") steps.back().recompute = static_cast<int64_t>(number(value, word));
     else if (word == "--as") steps.back().as = value;
     else if (word == "--arg-types") steps.back().arg_types = value;
     else throw UserError("// transform: got " + word + ", expected an option of weft transform");

@@ -14,9 +14,9 @@ namespace weft {
 namespace {
 
 std::unique_ptr<Function> build_vjp(Module& module, const Function& f, std::span<const size_t> order, bool is_gradient,
-                                    bool with_value, const std::string& name) {
+                                    bool with_value, const std::string& name, const ReverseOptions& options) {
   if (const std::unique_ptr<const Function> call = call_of_ruled(module, f))
-    return build_vjp(module, *call, order, is_gradient, with_value, name);
+    return build_vjp(module, *call, order, is_gradient, with_value, name, options);
   Function out(name);
   out.set_loc(f.loc());
   std::vector<bool> marks(f.args().size()), results = tangent_results(f);
@@ -24,6 +24,7 @@ std::unique_ptr<Function> build_vjp(Module& module, const Function& f, std::span
   if (is_gradient) std::fill(results.begin() + 1, results.end(), false);
 
   CalleeCache cache;
+  cache.options = options;
   DerivativeSession session(module, cache, out);
   SourceFrame& frame = session.frames.emplace_back(f, differentiated_values(f, marks, results));
   VectorMap& tangents = session.tangents.emplace_back();
@@ -78,14 +79,14 @@ Function& jvp(Module& module, const std::string& name, const std::string& as) {
 }
 
 Function& vjp(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as,
-              bool with_value) {
+              bool with_value, const ReverseOptions& options) {
   const Function& f = defined_function(module, name);
   mark_args(f, args, "vjp");
-  return install(module, build_vjp(module, f, args, /*is_gradient=*/false, with_value, as));
+  return install(module, build_vjp(module, f, args, /*is_gradient=*/false, with_value, as, options));
 }
 
 Function& gradient(Module& module, const std::string& name, std::span<const size_t> args, const std::string& as,
-                   bool with_value) {
+                   bool with_value, const ReverseOptions& options) {
   const Function& f = defined_function(module, name);
   mark_args(f, args, "grad");
   const std::vector<Type> results = f.result_types();
@@ -94,7 +95,7 @@ Function& gradient(Module& module, const std::string& name, std::span<const size
                         ", expected a floating-point scalar (reduce it first, or take a vector-Jacobian product)",
                     f.loc());
   }
-  return install(module, build_vjp(module, f, args, /*is_gradient=*/true, with_value, as));
+  return install(module, build_vjp(module, f, args, /*is_gradient=*/true, with_value, as, options));
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include "ops/tangent_space.h"
 #include "transform/activity.h"
 #include "transform/callees.h"
+#include "transform/counted_loop.h"
 #include "transform/custom_rules.h"
 
 namespace weft {
@@ -182,6 +183,28 @@ RegionVjp Linearizer::vjp_region(RegionId source, const VjpRequest& request) {
 
 std::vector<Value> Linearizer::choose_saved(const RegionVjp& vjp) {
   return choose_saved_values(session_.function, vjp);
+}
+
+std::vector<bool> Linearizer::rerun_args(const RegionVjp& vjp) { return weft::rerun_args(session_.function, vjp); }
+
+bool Linearizer::may_rerun(const OpView& loop) {
+  if (!loop.attrs().has(kRecompute) && session_.cache.options.recompute == 0 && session_.cache.options.memory == 0)
+    return false;
+  EffectAnalysis effects(&session_.module);
+  const std::span<const OpId> ops = loop.function.ops(loop.region(0));
+  return std::ranges::none_of(ops, [&](OpId id) { return effects.has_effects(OpView{loop.function, id}); });
+}
+
+int64_t Linearizer::loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) {
+  constexpr int64_t kFewest = 2, kMost = 1024;
+  if (loop.attrs().has(kRecompute)) return std::max(kFewest, loop.attrs().integer(kRecompute));
+  const ReverseOptions& options = session_.cache.options;
+  if (options.recompute > 0) return std::max(kFewest, options.recompute);
+  const double memory = static_cast<double>(options.memory);
+  const std::optional<CountedLoop> counted = counted_loop(loop.function, loop.id);
+  if (counted && static_cast<double>(counted->trips) * pushed_bytes <= memory) return 0;
+  // One row more than slots.
+  return std::clamp(static_cast<int64_t>(memory / state_bytes) - 1, kFewest, kMost);
 }
 
 std::vector<Value> Linearizer::emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,

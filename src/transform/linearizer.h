@@ -9,6 +9,7 @@
 
 #include "ir/clone.h"
 #include "transform/dead_code.h"
+#include "transform/gradient.h"
 #include "transform/tape.h"
 
 namespace weft {
@@ -19,6 +20,7 @@ struct CalleeCache {
   std::map<std::tuple<std::string, std::vector<bool>, std::vector<bool>>, RegionLinearizer::CalleeVjp>
       reverse;                                    // and results
   std::map<std::string, std::string> transposed;  // of backward rules
+  ReverseOptions options = {};
 };
 
 /// One source function on its way into a derivative.
@@ -75,6 +77,9 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
                             std::span<const Value> tangents) override;
   RegionVjp vjp_region(RegionId source, const VjpRequest& request) override;
   std::vector<Value> choose_saved(const RegionVjp& vjp) override;
+  std::vector<bool> rerun_args(const RegionVjp& vjp) override;
+  bool may_rerun(const OpView& loop) override;
+  int64_t loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) override;
   std::vector<Value> emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
                                   std::span<const Value> args) override;
   std::vector<Value> emit_backward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
@@ -102,8 +107,9 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
   OpBuilder primal_, linear_;
 };
 
-/// Which values of a differentiated region the forward part must keep (split.cc).
+/// Which values of a differentiated region the forward part must keep, and RegionLinearizer::rerun_args (split.cc).
 std::vector<Value> choose_saved_values(const Function& f, const RegionVjp& vjp);
+std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp);
 /// Copies to `into` those ops of `block` on which `wanted` depends, and its effects when an analysis of them is given, under
 /// `map`; returns the counterparts of `wanted` (missing stays missing). Values mapped already end the search.
 std::vector<Value> emit_wanted(Function& f, RegionId block, std::span<const Value> wanted, EffectAnalysis* effects,

@@ -152,6 +152,27 @@ class Split {
 
 std::vector<Value> choose_saved_values(const Function& f, const RegionVjp& vjp) { return Split(f, vjp).run(); }
 
+std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp) {
+  std::unordered_set<Value> needed;
+  const auto need = [&](Value v) { return v && f.region(v) == vjp.block && needed.insert(v).second; };
+  for (Value v : vjp.arg_cotangents) need(v);
+  for (Value v : vjp.accumulated) need(v);
+  const std::span<const OpId> ops = f.ops(vjp.block);
+  for (bool grows = true; grows;) {
+    for (size_t n = ops.size(); n-- > 0;) {
+      const std::vector<Value> results = f.results(ops[n]);
+      if (std::ranges::none_of(results, [&](Value v) { return needed.contains(v); })) continue;
+      for_each_input(f, vjp.block, ops[n], need);
+    }
+    grows = false;
+    for (size_t i = 0; i < vjp.results.size(); ++i)
+      grows = (needed.contains(vjp.args[i]) && need(vjp.results[i])) || grows;
+  }
+  std::vector<bool> out;
+  for (Value v : vjp.args) out.push_back(needed.contains(v));
+  return out;
+}
+
 std::vector<Value> emit_wanted(Function& f, RegionId block, std::span<const Value> wanted, EffectAnalysis* effects,
                                OpBuilder& into, ValueMap& map) {
   std::unordered_set<Value> needed;

@@ -95,6 +95,13 @@ class RegionLinearizer {
   /// The values of the block that the forward op must keep for the backward op. Captured values and extras are used as they
   /// are, cheap values are computed again.
   virtual std::vector<Value> choose_saved(const RegionVjp& vjp) = 0;
+  /// Which region arguments the backward op needs when it is given nothing else but extras, and runs the region again from those of an
+  /// earlier run: what these depend on is among them.
+  virtual std::vector<bool> rerun_args(const RegionVjp& vjp) = 0;
+  /// Whether the loop's condition may be asked twice about one trip: it reaches nothing outside; and whether anything is asked for.
+  virtual bool may_rerun(const OpView& loop) = 0;
+  /// In how many slots the loop keeps states of so many bytes; 0: it keeps what it pushes, so many bytes a trip, on stacks.
+  virtual int64_t loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) = 0;
   /// The part of the block that needs no cotangent: returns the region's results, then the saved values. `args`: one per region
   /// argument.
   virtual std::vector<Value> emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
