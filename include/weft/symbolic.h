@@ -345,12 +345,29 @@ struct PforOptions {
   int64_t chunk = 0;
   /// Refuse, with the op and the reason, what could only be done lane after lane.
   bool strict = false;
+  /// What lane_sum and the like call these lanes from inside a pfor in the body.
+  std::string level = {};
 };
 namespace symbolic {
 /// What pfor (weft/structure.h) is made of: a body from the lane's number, or without `n` from `inputs` without their axes of lanes.
 std::vector<Expr> pfor(std::optional<int64_t> n, std::vector<Expr> inputs, const ExprFunction& body,
                        const PforOptions& options, const std::source_location& loc);
 }  // namespace symbolic
+
+/// In the body of a pfor, over all its lanes: the same for each of them. `level` names the pfor that is meant (PforOptions::level); empty:
+/// the innermost. Lanes must arrive there together: in a loop that they leave at different steps, or a branch that not all take, it is
+/// Unsupported.
+Expr lane_sum(Operand x, const std::string& level = {});
+Expr lane_mean(Operand x, const std::string& level = {});
+Expr lane_max(Operand x, const std::string& level = {});
+Expr lane_min(Operand x, const std::string& level = {});
+/// [lanes, x.shape...].
+Expr lane_concat(Operand x, const std::string& level = {});
+/// f(f(init, lane 0), lane 1) …: f takes what was reached, then one lane's values, and returns as many.
+std::vector<Expr> lane_reduce(
+    const std::function<std::vector<Expr>(std::span<const Expr> reached, std::span<const Expr> x)>& f,
+    std::vector<Operand> init, std::vector<Operand> xs, const std::string& level = {},
+    std::source_location loc = std::source_location::current());
 
 // ---- functions ------------------------------------------------------------------------------------------------------
 

@@ -88,8 +88,9 @@ Lowerer::Call Lowerer::make_pfor(const Node& n) {
   for (size_t i = 0; i < n.bodies[0].args.size(); ++i)
     axes.push_back(i < n.is_shared.size() && n.is_shared[i] ? kUniform : 0);
   axes.insert(axes.end(), captured.size(), kUniform);
-  Function& lanes = vectorize(module, name, axes, n.lanes,
-                              {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true});
+  Function& lanes =
+      vectorize(module, name, axes, n.lanes,
+                {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true, .level = n.level});
   lanes.set_public(false);
   call.callee = lanes.name();
   call.results = lanes.result_types();

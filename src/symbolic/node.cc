@@ -118,7 +118,7 @@ std::vector<Expr> finish(std::shared_ptr<Node> node) {
   return outputs;
 }
 
-std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit) {
+std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit, ScopeId scope) {
   auto node = std::make_shared<Node>();
   node->loc = loc;
   Function scratch("scratch");
@@ -129,6 +129,7 @@ std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit) 
   for (Value v : emit(builder, args)) node->types.push_back(scratch.type(v));
   node->inputs = std::move(inputs);
   node->emit = std::move(emit);
+  if (scope != 0) node->free_scopes = {scope};
   return finish(std::move(node));
 }
 

@@ -75,6 +75,7 @@ struct Node : std::enable_shared_from_this<Node> {
   ScopeId scope = 0;            // kRegionArg
   int64_t lanes = 0;            // kPfor
   PforOptions pfor;             // kPfor
+  std::string level;            // kPfor: as lanes are called within
   std::vector<bool> is_shared;  // kPfor: inputs without an axis of lanes
   Derivative derivative;        // kDerivative
   Rule rule = Rule::kNone;      // kCall
@@ -97,7 +98,8 @@ Loc to_loc(const std::source_location& loc);
 /// The IR type of an expression. UserError for an empty handle.
 Type type_of(const Expr& e);
 Expr make_op(const Loc& loc, std::vector<Expr> inputs, Emit emit);
-std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit);
+/// `scope`: one that the ops belong to whatever their inputs are.
+std::vector<Expr> make_ops(const Loc& loc, std::vector<Expr> inputs, Emit emit, ScopeId scope = 0);
 /// Completes a node (output shapes, free scopes, captures) and returns its outputs.
 std::vector<Expr> finish(std::shared_ptr<Node> node);
 Expr region_arg(ScopeId scope, Type type, const Loc& loc);
