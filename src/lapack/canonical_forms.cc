@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lapack/derivatives.h"
 #include "lapack/matrix.h"
 #include "lapack/routines.h"
 #include "ops/control_flow/check_rules.h"
@@ -332,23 +333,33 @@ Values perturbed_by_type(EvalContext& context, const OpView& op, Operands x) {
 }
 
 using std::complex;
+std::span<const CustomCall> handlers() {
 #define WEFT_FOUR(real, complex_name, f)                                   \
   {"lapack_s" real "_ffi", f<float>}, {"lapack_d" real "_ffi", f<double>}, \
       {"lapack_c" complex_name "_ffi", f<complex<float>>}, {               \
     "lapack_z" complex_name "_ffi", f<complex<double>>                     \
   }
-constexpr CustomCall kHandlers[] = {
-    WEFT_FOUR("gees", "gees", gees),
-    WEFT_FOUR("gehrd", "gehrd", gehrd),
-    WEFT_FOUR("sytrd", "hetrd", sytrd),
-    WEFT_FOUR("geqp3", "geqp3", geqp3),
-    WEFT_FOUR("ormqr", "unmqr", ormqr),
-    WEFT_FOUR("gesvd", "gesvd", gesvd),
-    {"tridiagonal_solve_perturbed_ffi", perturbed_by_type},
-};
+  static const std::vector<CustomCall> table = [] {
+    std::vector<CustomCall> out = {
+        WEFT_FOUR("gees", "gees", gees),
+        WEFT_FOUR("gehrd", "gehrd", gehrd),
+        WEFT_FOUR("sytrd", "hetrd", sytrd),
+        WEFT_FOUR("geqp3", "geqp3", geqp3),
+        WEFT_FOUR("ormqr", "unmqr", ormqr),
+        WEFT_FOUR("gesvd", "gesvd", gesvd),
+        {"tridiagonal_solve_perturbed_ffi", perturbed_by_type},
+    };
+    for (CustomCall& call : out) {
+      call.linearize = linearize_of(call.target);
+      call.vectorize = lanes_of_call;
+    }
+    return out;
+  }();
 #undef WEFT_FOUR
+  return table;
+}
 
-const RegisterCustomCalls kRegistered(kHandlers);
+const RegisterCustomCalls kRegistered(handlers());
 
 }  // namespace
 }  // namespace weft::lapack

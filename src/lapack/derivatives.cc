@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lapack/derivative_parts.h"
 #include "lapack/matrix.h"
 #include "lapack/plain_ops.h"
 #include "ops/control_flow/control_flow_rules.h"
@@ -13,16 +14,12 @@
 #include "ops/linear_algebra/matrix_algebra.h"
 
 namespace weft::lapack {
-namespace {
 
 namespace ma = matrix_algebra;
 using ma::conjugate;
 using ma::part;
 using ma::product;
 using Values = std::span<const Value>;
-
-int64_t rows_of(Type t) { return t.dim(t.rank() - 2); }
-int64_t columns_of(Type t) { return t.dim(t.rank() - 1); }
 
 std::string target_of(const OpView& op) { return op.attrs().text("call_target_name"); }
 
@@ -36,12 +33,46 @@ void expect_static(const OpView& op) {
   }
 }
 
-/// Refuses where something depends on a result that has no rule of its own.
 void expect_unused(LinearizeContext& context, const OpView& op, size_t result, const char* what) {
   if (context.regions().is_differentiated(op.result(result)))
     throw Unsupported("[stablehlo.custom_call] derivative of @" + target_of(op) + ": " + what + " states none",
                       op.loc());
 }
+
+Attrs with_letter(const OpView& op, std::string_view name, char letter) {
+  Attrs attrs = op.attrs();
+  AttrEntries entries;
+  if (const Attr* given = attrs.find("mhlo.backend_config"); given != nullptr) {
+    if (const auto* list = given->get_if<std::shared_ptr<const AttrEntries>>()) entries = **list;
+  }
+  std::erase_if(entries, [&](const auto& entry) { return entry.first == name; });
+  entries.emplace_back(std::string(name), OpaqueAttr{std::to_string(static_cast<int>(letter)) + " : ui8"});
+  attrs.set("mhlo.backend_config", std::move(entries));
+  return attrs;
+}
+
+Value inverse_or_zero(OpBuilder& b, Value x) {
+  const Type t = b.type(x);
+  const Value is_zero = b.compare(x, b.zeros(t), "EQ"), one = b.splat(t, 1);
+  return b.select(is_zero, b.zeros(t), b.divide(one, b.select(is_zero, one, x)));
+}
+
+Value reflector_factor(OpBuilder& b, Value v, Value tau, int64_t columns) {
+  const Type t = b.type(v);
+  const int64_t k = columns_of(t);
+  const Value gram = product(b, conjugate(b, v), true, v, false),
+              first = ma::adjoint(b, ma::block(b, v, 0, columns, 0, k));
+  const Value upper = part(b, b.multiply(gram, ma::spread(b, tau, b.type(gram), 0)), "LT");
+  return ma::solve(b, upper, b.multiply(first, ma::spread(b, tau, b.type(first), 0)),
+                   {.left = true, .lower = false, .unit = true});
+}
+
+Value reflectors(OpBuilder& b, Value packed, int64_t k) {
+  const Value v = ma::block(b, packed, 0, rows_of(b.type(packed)), 0, k);
+  return b.add(part(b, v, "GT"), ma::eye(b, b.type(v)));
+}
+
+namespace {
 
 // ---- what StableHLO's own ops say ---------------------------------------------------------------------------------------------
 
@@ -54,24 +85,6 @@ std::vector<Value> expand_plainly(OpBuilder& b, const OpView& op, Values operand
 
 Linearized linearize_plainly(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
   return expansion_detail::linearize(expand_plainly, context, op, primals, tangents);
-}
-
-/// T·V₁ᴴ, where 1 - V·T·Vᴴ is the product of the reflectors 1 - τ·v·vᴴ and V₁ the first `columns` rows of V: T⁻¹ = D⁻¹ + the upper part of
-/// Vᴴ·V, where D holds τ.
-Value reflector_factor(OpBuilder& b, Value v, Value tau, int64_t columns) {
-  const Type t = b.type(v);
-  const int64_t k = columns_of(t);
-  const Value gram = product(b, conjugate(b, v), true, v, false),
-              first = ma::adjoint(b, ma::block(b, v, 0, columns, 0, k));
-  const Value upper = part(b, b.multiply(gram, ma::spread(b, tau, b.type(gram), 0)), "LT");
-  return ma::solve(b, upper, b.multiply(first, ma::spread(b, tau, b.type(first), 0)),
-                   {.left = true, .lower = false, .unit = true});
-}
-
-/// The reflectors below the diagonal, with the ones on it.
-Value reflectors(OpBuilder& b, Value packed, int64_t k) {
-  const Value v = ma::block(b, packed, 0, rows_of(b.type(packed)), 0, k);
-  return b.add(part(b, v, "GT"), ma::eye(b, b.type(v)));
 }
 
 /// (reflectors, τ) → the first columns of their product.
@@ -134,21 +147,21 @@ Linearized linearize_lu(LinearizeContext& context, const OpView& op, Values prim
 
 // ---- QR -----------------------------------------------------------------------------------------------------------------------
 
+}  // namespace
+
 /// Through q and r: with x = ȧ·r⁻¹ and m = qᴴ·x, q turns by ω = m's lower part less its adjoint, and by the imaginary part of m's diagonal, as
 /// r's is real; so q̇ = q·(ω - m) + x and ṙ = (m - ω)·r.
 /// Then the reflectors: q - 1 = v·u is a factorization as in LU, whose upper factor has -τ on its diagonal.
-Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
-  expect_static(op);
+std::array<Value, 2> reflector_tangents(LinearizeContext& context, Value packed_qr, Value tau, Value tangent) {
   OpBuilder &b = context.primal(), &linear = context.linear();
-  std::vector<Value> results = context.clone_primal(op, primals);
-  const Type type = op.operand_type(0);
+  const Type type = b.type(packed_qr);
   const int64_t m = rows_of(type), n = columns_of(type), k = std::min(m, n);
-  if (type.num_elements() == 0) return {std::move(results), {Value{}, Value{}}};
-  const Value v = reflectors(b, results[0], k), u = b.negate(reflector_factor(b, v, results[1], k));
+  if (type.num_elements() == 0) return {};
+  const Value v = reflectors(b, packed_qr, k), u = b.negate(reflector_factor(b, v, tau, k));
   const Value q = b.add(ma::eye(b, b.type(v)), product(b, v, u));
-  const Value r = part(b, ma::block(b, results[0], 0, k, 0, n), "LE"), r1 = ma::block(b, r, 0, k, 0, k);
+  const Value r = part(b, ma::block(b, packed_qr, 0, k, 0, n), "LE"), r1 = ma::block(b, r, 0, k, 0, k);
 
-  const Value x = ma::solve(linear, r1, ma::block(linear, tangents[0], 0, m, 0, k), {.left = false, .lower = false});
+  const Value x = ma::solve(linear, r1, ma::block(linear, tangent, 0, m, 0, k), {.left = false, .lower = false});
   const Value q_conjugate = conjugate(b, q);
   const Value middle = product(linear, q_conjugate, true, x, false), low = part(linear, middle, "GT");
   Value omega = linear.subtract(low, ma::adjoint(linear, low));
@@ -162,9 +175,8 @@ Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values p
   if (n > k) {
     const Value rest = ma::block(b, r, 0, k, k, n);
     const Value a_rest = product(b, q, rest);
-    const Value r2_dot =
-        linear.add(product(linear, conjugate(linear, q_dot), true, a_rest, false),
-                   product(linear, q_conjugate, true, ma::block(linear, tangents[0], 0, m, k, n), false));
+    const Value r2_dot = linear.add(product(linear, conjugate(linear, q_dot), true, a_rest, false),
+                                    product(linear, q_conjugate, true, ma::block(linear, tangent, 0, m, k, n), false));
     const Value parts[] = {r_dot, r2_dot};
     r_dot = linear.concatenate(parts, type.rank() - 1);
   }
@@ -187,30 +199,19 @@ Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values p
   }
   const Value packed = linear.add(ma::enlarged(linear, part(linear, r_dot, "LE"), m, n),
                                   ma::enlarged(linear, part(linear, v_dot, "GT"), m, n));
-  return {std::move(results), {packed, linear.negate(ma::diagonal(linear, u_dot))}};
+  return {packed, linear.negate(ma::diagonal(linear, u_dot))};
+}
+
+namespace {
+
+Linearized linearize_geqrf(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
+  expect_static(op);
+  std::vector<Value> results = context.clone_primal(op, primals);
+  const auto [packed, tau] = reflector_tangents(context, results[0], results[1], tangents[0]);
+  return {std::move(results), {packed, tau}};
 }
 
 // ---- eigenvalues and singular values ----------------------------------------------------------------------------------------------
-
-/// The attributes with a mode in which vectors are computed.
-Attrs with_mode(const OpView& op, char mode) {
-  Attrs attrs = op.attrs();
-  AttrEntries entries;
-  if (const Attr* given = attrs.find("mhlo.backend_config"); given != nullptr) {
-    if (const auto* list = given->get_if<std::shared_ptr<const AttrEntries>>()) entries = **list;
-  }
-  std::erase_if(entries, [](const auto& entry) { return entry.first == "mode"; });
-  entries.emplace_back("mode", OpaqueAttr{std::to_string(static_cast<int>(mode)) + " : ui8"});
-  attrs.set("mhlo.backend_config", std::move(entries));
-  return attrs;
-}
-
-/// 1/x, and 0 for 0.
-Value inverse_or_zero(OpBuilder& b, Value x) {
-  const Type t = b.type(x);
-  const Value is_zero = b.compare(x, b.zeros(t), "EQ"), one = b.splat(t, 1);
-  return b.select(is_zero, b.zeros(t), b.divide(one, b.select(is_zero, one, x)));
-}
 
 /// a·v = v·w of a Hermitian a: with m = vᴴ·ȧ·v, ẇ is m's diagonal and v̇ = v·(m_ij / (w_j - w_i)). Phases of complex vectors are kept.
 Linearized linearize_eigh(LinearizeContext& context, const OpView& op, Values primals, Values tangents) {
@@ -224,7 +225,7 @@ Linearized linearize_eigh(LinearizeContext& context, const OpView& op, Values pr
     has_vectors = false;
     std::vector<Type> types;
     for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
-    v = b.create(op.def(), primals, with_mode(op, 'V'), types)[0];
+    v = b.create(op.def(), primals, with_letter(op, "mode", 'V'), types)[0];
     expect_unused(context, op, 0, "the matrix of mode N");
   }
   const bool lower =
@@ -270,7 +271,7 @@ Linearized linearize_svd(LinearizeContext& context, const OpView& op, Values pri
     right[right.size() - 2] = k;
     types[2] = type.with_shape(left);
     types[3] = type.with_shape(right);
-    Attrs attrs = with_mode(op, 'S');
+    Attrs attrs = with_letter(op, "mode", 'S');
     attrs.erase("result_layouts");
     const std::vector<Value> thin = b.create(op.def(), primals, attrs, types);
     u = thin[2];
@@ -320,14 +321,19 @@ LinearizeFn* linearize_of(std::string_view target) {
       {"Qr", linearize_geqrf},
       {"ProductOfElementaryHouseholderReflectors", linearize_orgqr},
       {"householder_product", linearize_orgqr},
-      {"Eigh", linearize_eigh}};
+      {"Eigh", linearize_eigh},
+      {"tridiagonal_solve_perturbed_ffi", linearize_tridiagonal}};
   for (const auto& [name, rule] : kNamed) {
     if (name == target) return rule;
   }
   static constexpr std::pair<std::string_view, LinearizeFn*> kRoutines[] = {
       {"trsm", linearize_plainly}, {"potrf", linearize_plainly}, {"getrf", linearize_lu},
       {"geqrf", linearize_geqrf},  {"orgqr", linearize_orgqr},   {"ungqr", linearize_orgqr},
-      {"syevd", linearize_eigh},   {"heevd", linearize_eigh},    {"gesdd", linearize_svd}};
+      {"syevd", linearize_eigh},   {"heevd", linearize_eigh},    {"gesdd", linearize_svd},
+      {"gesvd", linearize_svd},    {"geev", linearize_geev},     {"gtsv", linearize_tridiagonal},
+      {"geqp3", linearize_geqp3},  {"ormqr", linearize_ormqr},   {"unmqr", linearize_ormqr},
+      {"gees", refuse_reduction},  {"gehrd", refuse_reduction},  {"sytrd", refuse_reduction},
+      {"hetrd", refuse_reduction}};
   constexpr std::string_view kBegin = "lapack_", kEnd = "_ffi";
   if (!target.starts_with(kBegin) || !target.ends_with(kEnd)) return nullptr;
   const std::string_view routine = target.substr(kBegin.size() + 1, target.size() - kBegin.size() - 1 - kEnd.size());

@@ -68,8 +68,11 @@ std::vector<EvalValue> eval_check_with_result(EvalContext& context, const OpView
 }
 
 constexpr CustomCall kCustomCalls[] = {
-    {"ApproxTopK", eval_approx_top_k},      {"check.expect_eq", eval_check},      {"check.expect_close", eval_check},
-    {"check.expect_almost_eq", eval_check}, {"check.eq", eval_check_with_result},
+    {"ApproxTopK", eval_approx_top_k, linearize_approx_top_k, vectorize_approx_top_k},
+    {"check.expect_eq", eval_check},
+    {"check.expect_close", eval_check},
+    {"check.expect_almost_eq", eval_check},
+    {"check.eq", eval_check_with_result},
 };
 
 std::vector<EvalValue> run_registered(const CallHandler& handler, const OpView& op,

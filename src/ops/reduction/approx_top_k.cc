@@ -4,6 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "ir/clone.h"
+#include "ops/families.h"
+#include "ops/reduction/reduction_rules.h"
 #include "ops/reduction/sort_order.h"
 
 namespace weft {
@@ -96,6 +99,71 @@ std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op,
       }
     }
   }
+  return out;
+}
+
+Linearized linearize_approx_top_k(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                  std::span<const Value> tangents) {
+  OpBuilder& b = context.primal();
+  const size_t n = op.num_results();
+  const Type first = op.operand_type(0);
+  if (!first.is_static())
+    throw Unsupported("[stablehlo.custom_call] derivative of @ApproxTopK: got " + first.str() +
+                          ", expected a static type (refine the shapes first)",
+                      op.loc());
+  const auto [name, k, dimension] = approx_top_k(op, first.shape());
+  const Function* comparator = b.module() == nullptr ? nullptr : b.module()->find(name);
+  if (comparator == nullptr || comparator->is_declaration())
+    throw Unsupported("[stablehlo.custom_call] derivative of @ApproxTopK: comparator @" + name + " has no body",
+                      op.loc());
+  // As a sort that carries positions along.
+  std::vector<Type> types = comparator->arg_types();
+  types.insert(types.end(), 2, Type::scalar(ElementType::kI32));
+  const RegionId less = b.make_region(types, [&](OpBuilder& inner, std::span<const Value> args) {
+    ValueMap map(*comparator);
+    for (size_t i = 0; i < 2 * n; ++i) map.set(comparator->args()[i], args[i]);
+    return clone_ops(*comparator, comparator->body(), inner.function(), inner.region(), map);
+  });
+  std::vector<Value> values(primals.begin(), primals.begin() + static_cast<std::ptrdiff_t>(n));
+  values.push_back(b.iota(first.with_element(ElementType::kI32), dimension));
+  const std::vector<Value> sorted =
+      b.create("stablehlo.sort", values, Attrs{{"dimension", dimension}, {"is_stable", true}}, {}, std::span(&less, 1));
+  const std::vector<int64_t> start(static_cast<size_t>(first.rank()), 0);
+  std::vector<int64_t> limit(first.shape().begin(), first.shape().end());
+  limit[static_cast<size_t>(dimension)] = k;
+  Linearized out;
+  const Value order = b.slice(sorted[n], start, limit);
+  for (size_t i = 0; i < n; ++i) {
+    out.results.push_back(b.slice(sorted[i], start, limit));
+    out.tangents.push_back(tangents[i] ? take_along(context.linear(), tangents[i], order, dimension) : Value{});
+  }
+  return out;
+}
+
+std::vector<LaneValue> vectorize_approx_top_k(VectorizeContext& context, const OpView& op,
+                                              std::span<const LaneValue> operands) {
+  OpBuilder& b = context.builder();
+  const size_t n = op.num_results();
+  std::vector<Value> values;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    // Init values stand for nothing that a call without padding reads.
+    const Type one = op.operand_type(i);
+    values.push_back(i < n ? over_lanes(context, operands[i]) : operands[i].varies ? b.zeros(one) : operands[i].value);
+  }
+  Attrs attrs = op.attrs();
+  AttrEntries entries = **attrs.find("mhlo.backend_config")->get_if<std::shared_ptr<const AttrEntries>>();
+  for (auto& [key, value] : entries) {
+    if (key != "reduction_dim") continue;
+    const int64_t dimension = backend_integer(op, key);
+    if (dimension < 0) continue;
+    value = value.get_if<int64_t>() ? Attr(dimension + 1) : Attr(OpaqueAttr{std::to_string(dimension + 1) + " : i64"});
+  }
+  attrs.set("mhlo.backend_config", std::move(entries));
+  for (const char* name : {"operand_layouts", "result_layouts"}) attrs.erase(name);
+  std::vector<Type> types;
+  for (size_t i = 0; i < n; ++i) types.push_back(with_lanes(op.result_type(i), context.lanes()));
+  std::vector<LaneValue> out;
+  for (Value v : b.create(op.def(), values, attrs, types)) out.push_back({v, true});
   return out;
 }
 

@@ -116,6 +116,19 @@ RegionId following_body(OpBuilder& builder, const OpView& op, RegionId source, s
   });
 }
 
+Value take_along(OpBuilder& b, Value x, Value positions, int64_t dimension) {
+  const int64_t rank = b.type(x).rank();
+  const std::vector<int64_t> dims = {dimension}, batch = other_axes(rank, {dims});
+  const Value operands[] = {x, positions};
+  Attrs attrs{{"collapsed_slice_dims", dims},
+              {"operand_batching_dims", batch},
+              {"start_indices_batching_dims", batch},
+              {"start_index_map", dims},
+              {"index_vector_dim", rank},
+              {"slice_sizes", std::vector<int64_t>(static_cast<size_t>(rank), 1)}};
+  return b.create("stablehlo.gather", operands, std::move(attrs))[0];
+}
+
 std::vector<int64_t> kept_axes(int64_t rank, std::span<const int64_t> dimensions) {
   return other_axes(rank, {dimensions});
 }

@@ -46,6 +46,9 @@ struct ReduceParts {
 Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind, std::span<const int64_t> dimensions,
                      const ReduceParts& parts);
 
+/// x with the elements along `dimension` that `positions` name; positions has x's shape except along `dimension`.
+Value take_along(OpBuilder& builder, Value x, Value positions, int64_t dimension);
+
 /// dimensions of the operand that reduce keeps, ascending.
 std::vector<int64_t> kept_axes(int64_t rank, std::span<const int64_t> dimensions);
 

@@ -127,20 +127,6 @@ std::vector<EvalValue> eval_sort(EvalContext& context, const OpView& op, std::sp
   return {out.begin(), out.end()};
 }
 
-/// x with the elements along `dimension` that `positions` name; positions has x's shape except along `dimension`.
-Value take_along(OpBuilder& b, Value x, Value positions, int64_t dimension) {
-  const int64_t rank = b.type(x).rank();
-  const std::vector<int64_t> dims = {dimension}, batch = other_axes(rank, {dims});
-  const Value operands[] = {x, positions};
-  Attrs attrs{{"collapsed_slice_dims", dims},
-              {"operand_batching_dims", batch},
-              {"start_indices_batching_dims", batch},
-              {"start_index_map", dims},
-              {"index_vector_dim", rank},
-              {"slice_sizes", std::vector<int64_t>(static_cast<size_t>(rank), 1)}};
-  return b.create("stablehlo.gather", operands, std::move(attrs))[0];
-}
-
 /// The sort carries positions along; tangents follow them.
 Linearized linearize_sort(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                           std::span<const Value> tangents) {

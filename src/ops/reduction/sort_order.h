@@ -94,5 +94,10 @@ ApproxTopK approx_top_k(const OpView& op, std::span<const int64_t> shape);
 
 /// Handler of the custom call ApproxTopK.
 std::vector<EvalValue> eval_approx_top_k(EvalContext& context, const OpView& op, std::span<const EvalValue> operands);
+/// Tangents are those of the elements that were chosen.
+Linearized linearize_approx_top_k(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
+                                  std::span<const Value> tangents);
+std::vector<LaneValue> vectorize_approx_top_k(VectorizeContext& context, const OpView& op,
+                                              std::span<const LaneValue> operands);
 
 }  // namespace weft
