@@ -44,6 +44,21 @@ inline Vectors joined(Vectors a, const Vectors& b) {
   return a;
 }
 
+/// Gives every loop the attribute by which reverse mode keeps so many of its trips; returns how many loops there are.
+inline size_t keep_trips(Module& module, int64_t trips) {
+  size_t loops = 0;
+  for (const auto& f : module.functions()) {
+    for (uint32_t i = 0; i < f->num_ops(); ++i) {
+      if (f->def(OpId{i}).mnemonic != "stablehlo.while") continue;
+      Attrs attrs = f->attrs(OpId{i});
+      attrs.set(kRecompute, trips);
+      f->set_attrs(OpId{i}, std::move(attrs));
+      ++loops;
+    }
+  }
+  return loops;
+}
+
 struct Tolerance {
   double step = 1e-5;
   double first = 1e-7, second = 1e-5;  // relative to 1 + |expected|
@@ -54,7 +69,7 @@ class DerivativeCheck {
   /// With `recompute` all loops keep so many trips in reverse and run the others again.
   DerivativeCheck(const std::string& text, Vectors args, Tolerance tolerance, int64_t recompute = 0)
       : module_(parse_module(text, "test.mlir")), args_(std::move(args)), tolerance_(tolerance) {
-    if (recompute > 0) mark_loops(recompute);
+    if (recompute > 0) num_loops_ = keep_trips(*module_, recompute);
     for (size_t i = 0; i < args_.size(); ++i) {
       if (is_f64(args_[i])) where_.push_back(i);
     }
@@ -105,18 +120,6 @@ class DerivativeCheck {
   }
 
  private:
-  void mark_loops(int64_t recompute) {
-    for (const auto& f : module_->functions()) {
-      for (uint32_t i = 0; i < f->num_ops(); ++i) {
-        if (f->def(OpId{i}).mnemonic != "stablehlo.while") continue;
-        Attrs attrs = f->attrs(OpId{i});
-        attrs.set(kRecompute, recompute);
-        f->set_attrs(OpId{i}, std::move(attrs));
-        ++num_loops_;
-      }
-    }
-  }
-
   static Vectors tail(const Vectors& v, size_t n) { return {v.end() - static_cast<std::ptrdiff_t>(n), v.end()}; }
 
   void expect_near(const char* what, double got, double expected, double tolerance) {

@@ -1,8 +1,11 @@
 // Derivatives of random programs: the dot-product law ⟨u, J·v⟩ = ⟨Jᵀ·u, v⟩ for the program, its derivatives and theirs, and
 // the forward derivative against finite differences where the program is smooth.
+#include <functional>
 #include <random>
 
 #include "derivative_check.h"
+#include "ops/builder.h"
+#include "ops/control_flow/derivative_rule.h"
 #include "random_program.h"
 #include "transform/vectorize.h"
 
@@ -122,11 +125,40 @@ class Laws {
   int compared = 0;
 };
 
-TEST(RandomGradient, DotProductLawToTheThirdOrder) {
+std::vector<size_t> differentiable_args(const Function& f) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < f.args().size(); ++i) {
+    if (f.type(f.args()[i]).element_type() == ElementType::kF64) out.push_back(i);
+  }
+  return out;
+}
+
+/// Gives @f its own derivative as a forward rule or as a pair of reverse rules.
+void give_rule(Module& module, bool is_forward) {
+  Function& f = *module.find("f");
+  const std::vector<size_t> where = differentiable_args(f);
+  if (is_forward) {
+    jvp(module, "f", where, "rule");
+    return set_derivative_rule(f, {.jvp = "rule"});
+  }
+  vjp(module, "f", where, "backward");
+  auto forward = std::make_unique<Function>("forward");
+  std::vector<Value> args;
+  for (Value v : f.args()) args.push_back(forward->add_arg(forward->body(), f.type(v)));
+  OpBuilder b(*forward, forward->body(), &module);
+  std::vector<Value> results = b.create("func.call", args, {{"callee", "f"}}, f.result_types());
+  results.insert(results.end(), args.begin(), args.end());
+  b.yield(results);
+  module.add(std::move(forward));
+  set_derivative_rule(f, {.forward = "forward", .backward = "backward"});
+}
+
+void expect_laws(const std::function<void(Module&, uint32_t)>& mark) {
   int held = 0, third = 0, compared = 0, lanes = 0;
   for (uint32_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE(seed);
     const auto module = RandomProgram(seed).make(8);
+    mark(*module, seed);
     Laws laws(*module, seed);
     if (!laws.hold("f")) continue;
     ++held;
@@ -141,13 +173,31 @@ TEST(RandomGradient, DotProductLawToTheThirdOrder) {
       lanes += laws.hold("v") ? 1 : 0;
       lanes += laws.hold("vR") ? 1 : 0;
     }
-    if (HasFailure()) return;
+    if (testing::Test::HasFailure()) return;
   }
   // Most programs are finite and smooth, or the test would say nothing.
   EXPECT_GT(held, 60);
   EXPECT_GT(third, 60);
   EXPECT_GT(lanes, 20);
   EXPECT_GT(compared, 250);
+}
+
+TEST(RandomGradient, DotProductLawToTheThirdOrder) {
+  expect_laws([](Module&, uint32_t) {});
+}
+
+TEST(RandomGradient, WithTripsOfLoopsKept) {
+  size_t loops = 0;
+  expect_laws([&](Module& module, uint32_t seed) { loops += keep_trips(module, 2 + seed % 5); });
+  EXPECT_GT(loops, 30U);
+}
+
+TEST(RandomGradient, OfAFunctionThatKeepsNothing) {
+  expect_laws([](Module& module, uint32_t) { set_derivative_rule(*module.find("f"), {.checkpoint = true}); });
+}
+
+TEST(RandomGradient, ByRulesOfTheFunction) {
+  expect_laws([](Module& module, uint32_t seed) { give_rule(module, seed % 2 == 0); });
 }
 
 }  // namespace
