@@ -7,7 +7,7 @@ A call builds the graph of all examples, goes forwards and backwards, with autom
 import os
 import sys
 
-os.environ.setdefault("OMP_NUM_THREADS", "2")
+os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("STUDY_THREADS", "2"))
 import dynet_config
 
 dynet_config.set(autobatch=1, mem=2048, random_seed=1)

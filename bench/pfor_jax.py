@@ -7,6 +7,8 @@ import os
 import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+if os.environ.get("STUDY_THREADS") == "1":
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 import jax
 import jax.numpy as jnp
 from jax import lax

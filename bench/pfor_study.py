@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The study of the pfor paper (Agarwal and Ganichev 2019) and TensorFlow's own pfor benchmarks, by Weft and its peers, in one run.
 
-usage: pfor_study.py BUILD DIR --jax PYTHON [--tf PYTHON] [--dynet PYTHON] [--only TEXT] [--form TEXT] [--quick] [--small] [--rounds N] [--report DOC]
+usage: pfor_study.py BUILD DIR --jax PYTHON [--tf PYTHON] [--dynet PYTHON] [--only TEXT] [--form TEXT] [--threads N] [--quick] [--small] [--rounds N]
+       [--report DOC]
 
 BUILD holds weft and bench/program_server, DIR gets programs and results.json. Each workload (pfor_workloads.py) is run as Weft's pfor and
 plain loop, TensorFlow's pfor and while loop, JAX's vmap, and by DyNet where that batches it: each in a process of its own, blocks of calls
@@ -73,7 +74,7 @@ def commands(a, w, size, folder):
         entry = pfor_programs.make(a.build / "weft", w, base, form, path)
         # A loop over examples whose iterations are independent would be made lanes of.
         kept_loop = ["--disable", "spread_maps"] if form == "loop" else []
-        return [a.build / "bench/program_server", path, entry, folder, *kept_loop]
+        return [a.build / "bench/program_server", path, entry, folder, "--threads", a.threads, *kept_loop]
 
     out = {"weft_pfor": lambda: ours("pfor"), "weft_loop": lambda: ours("loop"), "jax": lambda: [a.jax, HERE / "pfor_jax.py", "serve", *words]}
     if a.tf and w.taken != "sum_grad":
@@ -111,7 +112,7 @@ def measure(a, key, w, size):
     folder = a.folder / key.replace(" ", "_")
     folder.mkdir(parents=True, exist_ok=True)
     makers = commands(a, w, size, folder)
-    environment = os.environ | {"OMP_NUM_THREADS": "2", "MALLOC_MMAP_THRESHOLD_": "17179869184", "MALLOC_TRIM_THRESHOLD_": "17179869184",
+    environment = os.environ | {"OMP_NUM_THREADS": str(a.threads), "STUDY_THREADS": str(a.threads), "MALLOC_MMAP_THRESHOLD_": "17179869184", "MALLOC_TRIM_THRESHOLD_": "17179869184",
                                 "MALLOC_TOP_PAD_": "268435456", "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
     forms = {form: {"blocks": [], "least": None} for form in makers}
     servers, seconds, rounds, alone = {}, 0.3 if a.quick else a.seconds, 1 if a.quick else a.rounds, result_bytes(w) > ALONE
@@ -177,6 +178,7 @@ def main():
         p.add_argument(peer, help="the Python that has it")
     p.add_argument("--only", default="", help="workloads whose name contains one of these, separated by commas")
     p.add_argument("--form", default="", help="forms whose name contains one of these")
+    p.add_argument("--threads", type=int, default=2, help="of each; on a machine that others use 1 tells more")
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--seconds", type=float, default=1.0, help="of a block")
     for flag in ("--quick", "--small", "--again", "--keep"):
@@ -185,7 +187,7 @@ def main():
     a = p.parse_args()
     a.build, a.folder = a.build.resolve(), a.folder.resolve()
     a.folder.mkdir(parents=True, exist_ok=True)
-    results_file = a.folder / ("small.json" if a.small else "results.json")
+    results_file = a.folder / ("small.json" if a.small else "results.json" if a.threads == 2 else f"results{a.threads}.json")
     results = json.loads(results_file.read_text()) if results_file.exists() else {}
     failed = False
     for family, (_, sizes, small) in FAMILIES.items():

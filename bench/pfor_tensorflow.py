@@ -208,8 +208,9 @@ def reduction(pfor):
 
 def main():
     form, family, *size = sys.argv[1:]
-    tf.config.threading.set_intra_op_parallelism_threads(2)
-    tf.config.threading.set_inter_op_parallelism_threads(2)
+    threads = int(os.environ.get("STUDY_THREADS", "2"))
+    tf.config.threading.set_intra_op_parallelism_threads(threads)
+    tf.config.threading.set_inter_op_parallelism_threads(threads)
     w = workload(family, [int(s) for s in size])
     f = tf.function(reduction(form == "pfor") if family == "reduction" else whole(w, form == "pfor"))
     args = [tf.constant(a) for a in w.arrays.values()]

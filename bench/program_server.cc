@@ -1,6 +1,6 @@
 // Runs one StableHLO program natively, driven line by line so that its calls can alternate with a peer's.
 //
-//   program_server FILE ENTRY INPUTS [--disable PASS]…     INPUTS holds arg0, arg1, …: the elements of each argument, as they lie in memory
+//   program_server FILE ENTRY INPUTS [--threads N] [--disable PASS]…     INPUTS holds arg0, arg1, …: the elements of each argument, as they lie in memory
 //
 // Prints `ready SECONDS` (of compiling); then, a line each: `run SECONDS MOST` calls it for so long, at most so often and at least once, and
 // answers the seconds of each call; `save DIR LIMIT` writes of each result every k-th element, at most LIMIT, to DIR/result0, …;
@@ -97,10 +97,13 @@ int serve(const std::string& file, const std::string& entry, const std::string& 
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 4) throw UserError("usage: program_server FILE ENTRY INPUTS [--disable PASS]…");
+    if (argc < 4) throw UserError("usage: program_server FILE ENTRY INPUTS [--threads N] [--disable PASS]…");
     CompileOptions options;
     options.partitions = 2;
-    for (int i = 4; i + 1 < argc; i += 2) options.disabled.emplace_back(argv[i + 1]);
+    for (int i = 4; i + 1 < argc; i += 2) {
+      if (std::string(argv[i]) == "--threads") options.partitions = std::stoi(argv[i + 1]);
+      else options.disabled.emplace_back(argv[i + 1]);
+    }
     return serve(argv[1], argv[2], argv[3], options);
   } catch (const std::exception& e) {
     std::cerr << "error: " << e.what() << "\n";
