@@ -5,6 +5,7 @@
 
 #include "ir/clone.h"
 #include "ops/builder.h"
+#include "ops/control_flow/derivative_rule.h"
 #include "ops/families.h"
 #include "transform/callees.h"
 #include "transform/dead_code.h"
@@ -98,7 +99,8 @@ Function& squared_gradient_norm(Module& module, const std::string& name, std::sp
                                 const std::string& as) {
   const std::string made = module.unique_name(name + "_gradient");
   gradient(module, name, args, made).set_public(false);
-  const std::unique_ptr<Function> g = inline_calls(module, module.get(made));
+  const std::unique_ptr<Function> g = inline_calls(
+      module, module.get(made), [](const Function& callee, bool) { return derivative_rule(callee).exists(); });
   const Type loss = defined_function(module, name).result_types()[0];
   Function out(as);
   out.set_loc(g->loc());

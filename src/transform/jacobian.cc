@@ -9,9 +9,10 @@
 #include "ops/families.h"
 #include "ops/tangent_space.h"
 #include "transform/callees.h"
+#include "transform/custom_rules.h"
 #include "transform/dead_code.h"
 #include "transform/gradient.h"
-#include "transform/install.h"
+#include "transform/scratch.h"
 #include "transform/unit_lanes.h"
 
 namespace weft {
@@ -53,44 +54,12 @@ std::vector<int64_t> joined(Type a, Type b) {
   return out;
 }
 
-/// Adds to the module a function that returns some of f's results only and computes nothing else; its name.
-std::string with_results(Module& module, const Function& f, std::span<const size_t> which) {
-  Function out(module.unique_name(f.name()));
-  out.set_loc(f.loc());
-  ValueMap map(f);
-  for (Value v : f.args()) map.set(v, out.add_arg(out.body(), f.type(v)));
-  const std::vector<Value> all = clone_ops(f, f.body(), out, out.body(), map);
-  std::vector<Value> kept;
-  for (size_t i : which) kept.push_back(all[i]);
-  OpBuilder(out, out.body(), &module).yield(kept);
-  return module.add(eliminate_dead_code(out, &module)).name();
-}
-
-void copy_callees(const Module& from, const Function& f, RegionId region, Module& to) {
-  for (OpId op : f.ops(region)) {
-    if (const std::string* name = callee(OpView{f, op}); name != nullptr && to.find(*name) == nullptr) {
-      auto copy = clone_function(from.get(*name), *name);
-      copy->set_public(false);
-      const Function& moved = to.add(std::move(copy));
-      copy_callees(from, moved, moved.body(), to);
-    }
-    for (RegionId r : f.regions(op)) copy_callees(from, f, r, to);
-  }
-}
-
-/// Installs a function of a scratch copy of the module in the module, with what it calls of the functions made there.
-Function& move_out(const Module& scratch, const std::string& name, Module& module, const std::string& as) {
-  auto out = clone_function(scratch.get(name), as);
-  copy_callees(scratch, *out, out->body(), module);
-  return install(module, std::move(out));
-}
-
 /// Writes the body of a Jacobian.
 class Writer {
  public:
   /// `module` gains the functions that it is composed of.
   Writer(Module& module, const std::string& f, std::span<const size_t> args, const JacobianOptions& options)
-      : module_(module), f_(module.get(f)), args_(args), options_(options), types_(f_.result_types()) {
+      : module_(module), f_(unruled(module, f)), args_(args), options_(options), types_(f_.result_types()) {
     for (size_t i = 0; i < types_.size(); ++i) {
       if (types_[i].is_tensor() && has_tangent(types_[i])) results_.push_back(i);
     }
@@ -129,6 +98,14 @@ class Writer {
   }
 
  private:
+  /// The function, or one that calls it where it has a rule that copies of its ops would lose.
+  static const Function& unruled(Module& module, const std::string& f) {
+    std::unique_ptr<Function> call = call_of_ruled(module, module.get(f));
+    if (call == nullptr) return module.get(f);
+    call->set_name(module.unique_name(f));
+    return module.add(std::move(call));
+  }
+
   int64_t batch_rank() const { return options_.is_batched ? 1 : 0; }
 
   /// What differs between examples is their number only.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "ops/control_flow/derivative_rule.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "transform/dead_code.h"
@@ -138,7 +139,9 @@ class Cut {
 }  // namespace
 
 SharedPart cut_shared(Module& module, const std::string& name, const std::vector<bool>& varies) {
-  const std::unique_ptr<Function> f = inline_calls(module, module.get(name));
+  // Derivatives of the outcome need the rules of what it calls.
+  const std::unique_ptr<Function> f = inline_calls(
+      module, module.get(name), [](const Function& callee, bool) { return derivative_rule(callee).exists(); });
   Uniformity uniformity(*f, [&](const std::string& called, const std::vector<bool>&) {
     return std::vector<bool>(module.get(called).result_types().size(), true);
   });

@@ -16,7 +16,8 @@ struct SharedPart {
   std::string rest;
 };
 /// `varies`: the arguments that differ by lane. What is cheap and larger than what it is made of (broadcasts) stays with what uses it, as
-/// do stacks, which are used once. Calls are inlined first, recursion excepted, which counts as varying.
+/// do stacks, which are used once. Calls are inlined first, but those of
+/// recursion and of functions with derivative rules, which count as varying.
 SharedPart cut_shared(Module& module, const std::string& f, const std::vector<bool>& varies);
 
 }  // namespace weft

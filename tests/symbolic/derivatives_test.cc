@@ -254,6 +254,25 @@ TEST(Rules, CustomJvpInAllModes) {
   expect_near(r[3], {0.5, 1, 0});
 }
 
+TEST(Rules, ReachThroughJacobians) {
+  // Second derivatives over Jacobians in chunks: without the rule they would be inf / inf at 1000.
+  const auto softplus = [](Span s) { return Exprs{log1p(exp(s[0]))}; };
+  const auto rule = [](Span s, Span t) { return Exprs{log1p(exp(s[0])), t[0] * sigmoid(s[0])}; };
+  const Expr x = placeholder<double>({3}, "x");
+  const Expr y = custom_jvp(softplus, rule, {x})[0];
+  for (const auto direction : {JacobianOptions::kForward, JacobianOptions::kReverse}) {
+    const JacobianOptions o{.direction = direction, .chunk = 2};
+    const Expr j = jacobian(y, x, o);
+    const Results r =
+        function({x}, {j, grad(sum(square(j)), x), jacobian(j, x, o)}, {}, options())(vec({0, 1000, -1000}));
+    expect_near(r[0], {0.5, 0, 0, 0, 1, 0, 0, 0, 0});
+    expect_near(r[1], {0.25, 0, 0});
+    std::vector<double> second(27);
+    second[0] = 0.25;
+    expect_near(r[2], second);
+  }
+}
+
 TEST(Rules, CustomVjpKeepsWhatItIsTold) {
   // The gradient is clipped to ±1 on its way back.
   const auto clipped = [](const Expr& x, const Expr& scale) {
