@@ -67,6 +67,8 @@ struct TransformStep {
     kBatchJacobian,
     kHessian,
     kHvp,
+    kClippedGrad,
+    kSparseGrad,
     kVectorize,
     kSimplify,
     kRefine
@@ -74,6 +76,7 @@ struct TransformStep {
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
   int64_t lanes = 0;
+  std::string axes;       // of --clipped-grad: as the positions of --vectorize
   int64_t chunk = 0;      // of Jacobians and Hessians: so many lanes at once; 0: as many as `memory` holds
   int64_t memory = 0;     // … bytes; 0: chosen. Of --grad and --vjp: bytes that a loop may keep
   std::string direction;  // … "forward", "reverse"; empty: chosen

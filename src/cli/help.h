@@ -71,6 +71,9 @@ Examples, for @main(%w, %x) -> loss:
   weft transform m.mlir --batch-jacobian main:1                examples along axis 0, each one's derivatives by itself
   weft transform m.mlir --hvp main:0 --as product              Hessian by argument 0 times one more argument
   weft transform m.mlir --vectorize main:_,0 --lanes 8         one w for all, x along its axis 0
+  weft transform m.mlir --grad main:0 --vectorize main:_,0 --lanes 64      the gradient of each of 64 examples
+  weft transform m.mlir --clipped-grad main:0 --lanes 64       their sum, each clipped to a bound, without forming them
+  weft transform m.mlir --sparse-grad main:0                   of a table whose rows are gathered: indices and rows
   weft transform m.mlir --jvp main --as main_jvp               main stays; main_jvp also takes and gives tangents
   weft transform m.mlir --refine main --arg-types 'tensor<4x3xf32>, tensor<3xf32>' --simplify
 )";

@@ -38,6 +38,9 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
     } else if (name == "--chunk") {
       current.chunk = std::stoll(value);
       has_ahead |= steps.empty();
+    } else if (name == "--axes") {
+      current.axes = value;
+      has_ahead |= steps.empty();
     } else if (name == "--memory") {
       current.memory = static_cast<int64_t>(parse_memory_size(value, name));
       has_ahead |= steps.empty();
@@ -164,6 +167,13 @@ void add_transform(CLI::App& app, Parsed& p) {
   repeated(c->add_option("--hessian", p.words, "f:0,1: second derivatives of the scalar result"));
   repeated(c->add_option("--hvp", p.words, "f:0,1: the Hessian times a vector"));
   repeated(c->add_option("--grad", p.words, "f:0,1: gradient of the scalar result by these arguments"));
+  repeated(c->add_option("--clipped-grad", p.words,
+                         "f:0,1: sum over examples of gradients clipped to a bound, the last argument"));
+  repeated(c->add_option(
+      "--axes", p.words,
+      "_,0: axis of the examples in each argument of the --clipped-grad before (default: 0, _ for those named)"));
+  repeated(
+      c->add_option("--sparse-grad", p.words, "f:0,1: gradient by tables of which f reads rows, as indices and rows"));
   repeated(c->add_option("--vectorize", p.words, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
@@ -298,7 +308,9 @@ void expect_fitting(const std::vector<TransformStep>& steps) {
     expect(step.chunk == 0 || is_matrix, "--chunk", "--jacobian or --hessian");
     expect(step.memory == 0 || is_matrix || is_reverse, "--memory", "--jacobian, --hessian, --grad or --vjp");
     expect(step.direction.empty() || is_matrix, "--" + step.direction, "--jacobian or --hessian");
-    expect(step.lanes == 0 || step.kind == TransformStep::kVectorize, "--lanes", "--vectorize");
+    expect(step.lanes == 0 || step.kind == TransformStep::kVectorize || step.kind == TransformStep::kClippedGrad,
+           "--lanes", "--vectorize");
+    expect(step.axes.empty() || step.kind == TransformStep::kClippedGrad, "--axes", "--clipped-grad");
     expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");
     expect(step.as.empty() || step.kind != TransformStep::kSimplify, "--as", "step with a function");
   }

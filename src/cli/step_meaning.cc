@@ -52,7 +52,8 @@ std::vector<size_t> differentiated_arguments(const Module& module, const Transfo
     out.push_back(n);
   }
   if (!out.empty()) return out;
-  if (step.kind == TransformStep::kGrad || step.kind == TransformStep::kHessian || step.kind == TransformStep::kHvp)
+  if (step.kind == TransformStep::kGrad || step.kind == TransformStep::kHessian || step.kind == TransformStep::kHvp ||
+      step.kind == TransformStep::kClippedGrad || step.kind == TransformStep::kSparseGrad)
     return {0};
   return with_tangents(module.get(step.function).arg_types());
 }
@@ -87,6 +88,16 @@ std::string meaning_of(const TransformStep& step, const std::vector<size_t>& by,
     case TransformStep::kHvp:
       append(args, numbered("vector v for argument ", by));
       results = numbered("product of result 0's Hessian with v, for argument ", by);
+      break;
+    case TransformStep::kClippedGrad:
+      append(args, {"bound on the length of an example's gradient"});
+      results = numbered("sum over the examples of clipped gradients of result 0 by argument ", by);
+      append(results, {"result 0 of each example", "length of each example's gradient before clipping"});
+      break;
+    case TransformStep::kSparseGrad:
+      for (const std::string& a : wrt)
+        append(results,
+               {"indices of the rows of " + a + " that are read", "gradient of result 0 by each of these rows"});
       break;
     case TransformStep::kVectorize:
       for (size_t i = 0; i < args.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
+#include "transform/example_gradients.h"
 #include "transform/gradient.h"
 #include "transform/jacobian.h"
 #include "transform/refine_shapes.h"
@@ -62,13 +63,37 @@ ReverseOptions reverse_options(const TransformStep& step) {
   return {step.recompute, static_cast<uint64_t>(step.memory)};
 }
 
+/// "_,0": the lane axis of each argument; without marks those of `uniform` have none, the others axis 0.
+std::vector<int64_t> lane_axes(const std::vector<std::string>& marks, size_t num_args, const std::string& option,
+                               const std::vector<size_t>& uniform = {}) {
+  std::vector<int64_t> axes;
+  for (const std::string& p : marks) axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, option)));
+  if (!marks.empty()) return axes;
+  axes.assign(num_args, 0);
+  for (size_t i : uniform) {
+    if (i < num_args) axes[i] = kUniform;
+  }
+  return axes;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) out.push_back(word);
+  return out;
+}
+
+Function& clipped(Module& module, const TransformStep& step, const std::vector<size_t>& by, const std::string& as) {
+  if (step.lanes <= 0) throw UserError("--clipped-grad " + step.function + " needs --lanes N, the number of examples");
+  const size_t args = module.get(step.function).args().size();
+  return clipped_gradient(module, step.function, by, lane_axes(words_of(step.axes), args, "--axes " + step.axes, by),
+                          step.lanes, as);
+}
+
 Function& lanes_of(Module& module, const TransformStep& step, const std::string& as) {
   if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
-  std::vector<int64_t> axes;
-  for (const std::string& p : step.positions)
-    axes.push_back(p == "_" ? kUniform : static_cast<int64_t>(number(p, "--vectorize " + step.function)));
-  // Without marks every argument varies, lanes first.
-  if (step.positions.empty()) axes.assign(module.get(step.function).args().size(), 0);
+  const std::vector<int64_t> axes =
+      lane_axes(step.positions, module.get(step.function).args().size(), "--vectorize " + step.function);
   return vectorize(module, step.function, axes, step.lanes, {.name = as});
 }
 
@@ -103,6 +128,8 @@ std::string apply(Module& module, const TransformStep& step) {
       case TransformStep::kBatchJacobian: return jacobian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHessian: return hessian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHvp: return hessian_vector_product(module, f, by, as);
+      case TransformStep::kClippedGrad: return clipped(module, step, by, as);
+      case TransformStep::kSparseGrad: return sparse_gradient(module, f, by, as);
       case TransformStep::kVectorize: return lanes_of(module, step, as);
       default: return refined(module, step, as);
     }
@@ -118,6 +145,8 @@ constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
     {"--batch-jacobian", TransformStep::kBatchJacobian},
     {"--hessian", TransformStep::kHessian},
     {"--hvp", TransformStep::kHvp},
+    {"--clipped-grad", TransformStep::kClippedGrad},
+    {"--sparse-grad", TransformStep::kSparseGrad},
     {"--vectorize", TransformStep::kVectorize},
     {"--refine", TransformStep::kRefine},
     {"--simplify", TransformStep::kSimplify}};
@@ -146,6 +175,7 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
     if (kind_of) parse_step(steps.back(), value);
     else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
     else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
+    else if (word == "--axes") steps.back().axes = value;
     else if (word == "--memory") steps.back().memory = static_cast<int64_t>(parse_memory_size(value, word));
     else if (word == "--recompute") steps.back().recompute = static_cast<int64_t>(number(value, word));
     else if (word == "--as") steps.back().as = value;
