@@ -4,7 +4,7 @@
 #include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
-#include "ops/quantized/quantization.h"
+#include "ops/reduction/fold.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/strided_walk.h"
 #include "ops/structural/axis_moves.h"
@@ -62,57 +62,13 @@ std::vector<EvalValue> eval_map(EvalContext& context, const OpView& op, std::spa
   return {out};
 }
 
-bool works_on_scalars(const OpView& op) {
-  for (size_t i = 0; i < op.num_operands(); ++i) {
-    if (!op.operand_type(i).is_scalar()) return false;
-  }
-  for (size_t i = 0; i < op.num_results(); ++i) {
-    if (!op.result_type(i).is_scalar()) return false;
-  }
-  return true;
-}
-
-/// Whether each op of the computation works element by element.
 bool is_elementwise(const OpView& op) {
-  const Function& f = op.function;
-  if (!op.result_type().is_static()) return false;
-  for (OpId id : f.ops(op.region(0))) {
-    const OpView inner{f, id};
-    const bool is_constant = inner.def().mnemonic == "stablehlo.constant";
-    if (!inner.def().is_terminator && !is_constant && (record(inner).scalar.refused() || inner.num_results() != 1))
-      return false;
-    if (!works_on_scalars(inner) || touches_quantized(inner)) return false;
-  }
-  return true;
+  return op.result_type().is_static() && works_on_arrays(op.function, op.region(0));
 }
 
 /// The computation's ops on whole arrays.
 std::vector<Value> expand_map(OpBuilder& b, const OpView& op, std::span<const Value> given) {
-  const Function& f = op.function;
-  const RegionId body = op.region(0);
-  const Type shape = op.result_type();
-  std::vector<std::pair<Value, Value>> map;
-  for (size_t i = 0; i < given.size(); ++i) map.emplace_back(f.args(body)[i], given[i]);
-  const auto at = [&](Value v) {
-    for (const auto& [from, to] : map) {
-      if (from == v) return to;
-    }
-    return b.broadcast_scalar(v, shape.shape());  // captured
-  };
-  for (OpId id : f.ops(body)) {
-    const OpView inner{f, id};
-    if (inner.def().is_terminator) return {at(inner.operand(0))};
-    const Type type = shape.with_element(inner.result_type().element_type());
-    if (inner.def().mnemonic == "stablehlo.constant") {
-      map.emplace_back(inner.result(),
-                       b.constant(Literal::splat_of(type, inner.attrs().literal("value").materialize())));
-      continue;
-    }
-    std::vector<Value> operands(inner.operands().begin(), inner.operands().end());
-    for (Value& v : operands) v = at(v);
-    map.emplace_back(inner.result(), b.create(inner.def(), operands, inner.attrs(), std::span(&type, 1))[0]);
-  }
-  return {};
+  return body_on_arrays(b, op.function, op.region(0), given, op.result_type().shape());
 }
 
 std::vector<Value> simplify_map(SimplifyContext& context, const OpView& op) {

@@ -1,8 +1,10 @@
 // reduce. Attribute names:
 //   reduce  dimensions (ints)
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/reduction/fold.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/strided_walk.h"
 #include "ops/structural/axis_moves.h"
@@ -131,6 +133,14 @@ Linearized linearize_reduce(LinearizeContext& context, const OpView& op, std::sp
       selected.push_back(i);
   }
 
+  for (size_t i = 0; i < n; ++i) {
+    if ((!tangents[i] && !tangents[n + i]) || body[i].predicate || !has_no_rule(body[i].kind)) continue;
+    if (!is_differentiable(op.result_type(i))) continue;
+    expect_foldable(op, "derivative");
+    return {context.clone_primal(op, primals),
+            expansion_detail::linearize(reduce_by_halves, context, op, primals, tangents).tangents};
+  }
+
   Linearized out;
   std::vector<Value> chosen;  // for each of `selected`: the position that won, -1 for the init value
   if (selected.empty()) {
@@ -218,8 +228,8 @@ std::vector<LaneValue> vectorize_reduce(VectorizeContext& context, const OpView&
     // Init values of an op are single elements. With a known neutral element they can be combined in afterwards.
     const BodyKind kind = classify_body(op.function, op.region(0));
     if (body_mnemonic(kind).empty()) {
-      refuse_body(op, "vectorization",
-                  "an init value differs by lane, and the body is not one op with a known neutral element");
+      expect_foldable(op, "vectorization with an init value that differs by lane");
+      return expansion_detail::vectorize(reduce_by_halves, context, op, operands);
     }
     const ElementType element = op.result_type().element_type();
     const Value x = promoted(b, over_lanes(context, operands[0]), element),
@@ -292,6 +302,34 @@ std::vector<Sample> samples_reduce() {
   out.push_back({"argmax",
                  {{Type::tensor(ElementType::kF64, {3, 5}), smooth}},
                  [](OpBuilder& b, std::span<const Value> x) { return argmax(b, x, {1}); }});
+  // Bodies of several ops.
+  out.push_back(
+      {"log_add_exp",
+       {{Type::tensor(ElementType::kF64, {5, 3}), {}}, {Type::scalar(ElementType::kF64), {}}},
+       [](OpBuilder& b, std::span<const Value> x) {
+         const Type e = Type::scalar(ElementType::kF64);
+         const Type types[] = {e, e};
+         const RegionId body = b.make_region(types, [](OpBuilder& r, std::span<const Value> a) {
+           const Val p{&r, a[0]}, q{&r, a[1]};
+           return std::vector{
+               (p.unary("stablehlo.exponential") + q.unary("stablehlo.exponential")).unary("stablehlo.log").value};
+         });
+         return b.create("stablehlo.reduce", x, Attrs{{"dimensions", Attr::Ints{0}}}, {}, std::span(&body, 1));
+       }});
+  out.push_back({"products of affine maps",
+                 {{Type::tensor(ElementType::kF64, {2, 4}), {}},
+                  {Type::tensor(ElementType::kF64, {2, 4}), {}},
+                  {Type::scalar(ElementType::kF64), {}},
+                  {Type::scalar(ElementType::kF64), {}}},
+                 [](OpBuilder& b, std::span<const Value> x) {
+                   const Type e = Type::scalar(b.type(x[0]).element_type());
+                   const Type types[] = {e, e, e, e};
+                   const RegionId body = b.make_region(types, [](OpBuilder& r, std::span<const Value> a) {
+                     return std::vector{r.multiply(a[2], a[0]), r.add(r.multiply(a[2], a[1]), a[3])};
+                   });
+                   return b.create("stablehlo.reduce", x, Attrs{{"dimensions", Attr::Ints{1, 0}}}, {},
+                                   std::span(&body, 1));
+                 }});
   return out;
 }
 
@@ -301,7 +339,8 @@ const OpRecord kOps[] = {
              "Sums and products of "
              "16-bit floats keep their running value in f32. Derivatives: ties of maximum and minimum share the "
              "cotangent equally; "
-             "bodies that select between their arguments (argmax) pass it to the element that won.",
+             "bodies that select between their arguments (argmax) pass it to the element that won; "
+             "others are differentiated as a fold in halves.",
       .syntax = Syntax::kCustom,
       .schema = {{"dimensions", AttrKind::kInts}},
       .type = type_reduce,

@@ -221,9 +221,7 @@ Value reduce_tangent(LinearizeContext& context, const OpView& op, BodyKind kind,
       }
       return out;
     }
-    default:
-      refuse_body(op, "derivative",
-                  "the body is neither add, multiply, maximum, minimum nor a selection between its two arguments");
+    default: throw InternalError("[" + std::string(op.def().mnemonic) + "] a body without a rule");
   }
 }
 

@@ -25,6 +25,12 @@ RegionId copy_uniform_body(VectorizeContext& context, const OpView& op, RegionId
 /// The value with a lane axis.
 Value over_lanes(VectorizeContext& context, const LaneValue& v);
 
+/// Bodies of which no result says by itself what its derivative is.
+constexpr bool has_no_rule(BodyKind kind) {
+  return kind != BodyKind::kAdd && kind != BodyKind::kMultiply && kind != BodyKind::kMaximum &&
+         kind != BodyKind::kMinimum;
+}
+
 /// x of the element type that the body computes in, at `builder`; missing stays missing.
 Value promoted(OpBuilder& builder, Value x, ElementType element);
 /// A body for `inputs` and `extra` more values: the source body's ops, and for each (result, types) of `followed` a value that is

@@ -3,8 +3,10 @@
 //   select_and_scatter  window_dimensions, window_strides, padding (low, high per dimension): ints
 #include <cmath>
 
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/reduction/fold.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/reduction/window_rules.h"
 #include "ops/strided_walk.h"
@@ -133,8 +135,8 @@ std::vector<LaneValue> vectorize_reduce_window(VectorizeContext& context, const 
     // which is made of them, is put in place first.
     const BodyKind kind = classify_body(op.function, op.region(0));
     if (body_mnemonic(kind).empty()) {
-      refuse_body(op, "vectorization",
-                  "an init value differs by lane, and the body is not one op with a known neutral element");
+      expect_foldable(op, "vectorization with an init value that differs by lane");
+      return expansion_detail::vectorize(reduce_window_by_halves, context, op, operands);
     }
     const Type result = op.result_type();
     if (result.is_static() && result.num_elements() == 0) return {{b.zeros(with_lanes(result, context.lanes())), true}};
@@ -244,6 +246,25 @@ std::vector<Sample> samples_reduce_window() {
                    const Value inits[] = {b.scalar(ElementType::kF64, -HUGE_VAL), b.scalar(ElementType::kF64, 0)};
                    return emit_select_window(b, w, x, inits, "GE");
                  }});
+  // A body of several ops.
+  out.push_back(
+      {"log_add_exp",
+       {{Type::tensor(ElementType::kF64, {6}), {}}, {Type::scalar(ElementType::kF64), {}}},
+       [](OpBuilder& b, std::span<const Value> x) {
+         const Window w(Attrs{{"window_dimensions", Attr::Ints{3}},
+                              {"window_strides", Attr::Ints{2}},
+                              {"base_dilations", Attr::Ints{2}},
+                              {"padding", Attr::Ints{1, 0}}},
+                        1);
+         const Type e = Type::scalar(ElementType::kF64);
+         const Type types[] = {e, e};
+         const RegionId body = b.make_region(types, [](OpBuilder& r, std::span<const Value> a) {
+           const Val p{&r, a[0]}, q{&r, a[1]};
+           return std::vector{
+               (p.unary("stablehlo.exponential") + q.unary("stablehlo.exponential")).unary("stablehlo.log").value};
+         });
+         return b.create("stablehlo.reduce_window", x, w.reduce_attrs(), {}, std::span(&body, 1));
+       }});
   return out;
 }
 

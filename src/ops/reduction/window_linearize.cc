@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/indexing/index_elements.h"
+#include "ops/reduction/fold.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/reduction/window_rules.h"
 #include "ops/strided_walk.h"
@@ -81,44 +84,6 @@ bool is_losing_constant(const OpBuilder& b, Value v, std::string_view direction)
   }
 }
 
-/// Windows laid out: [o0, k0, o1, k1, …], element k of window o. Linear in x and the padding value together.
-/// Constants are made by `constants`, so that none lands on a tape.
-Value lay_out_windows(OpBuilder& b, OpBuilder& constants, const Window& w, Value x, Value padding) {
-  const Type type = b.type(x);
-  const std::vector<int64_t> counts = w.counts(type.shape());
-  std::vector<int64_t> low, high, interior;
-  for (size_t d = 0; d < counts.size(); ++d) {
-    low.push_back(w.padding[2 * d]);
-    high.push_back(w.padding[2 * d + 1]);
-    interior.push_back(w.base_dilations[d] - 1);
-  }
-  x = b.pad(x, padding, low, high, interior);
-  for (size_t d = 0; d < counts.size(); ++d) {
-    // Axis d stands at 2*d by now; one gather reads all windows along it.
-    const int64_t axis = static_cast<int64_t>(2 * d), count = counts[d], extent = w.dimensions[d];
-    std::vector<int32_t> at;
-    for (int64_t o = 0; o < count; ++o) {
-      for (int64_t k = 0; k < extent; ++k)
-        at.push_back(static_cast<int32_t>(o * w.strides[d] + k * w.window_dilations[d]));
-    }
-    const Type t = b.type(x);
-    std::vector<int64_t> sizes(t.shape().begin(), t.shape().end());
-    sizes[static_cast<size_t>(axis)] = 1;
-    std::vector<int64_t> offset_dims;
-    for (int64_t i = 0; i < t.rank(); ++i) {
-      if (i != axis) offset_dims.push_back(i < axis ? i : i + 1);
-    }
-    const Value indices = constants.constant(Literal::dense(Tensor::of<int32_t>(at, {count, extent})));
-    x = b.make("stablehlo.gather", {x, indices},
-               Attrs{{"offset_dims", offset_dims},
-                     {"collapsed_slice_dims", Attr::Ints{axis}},
-                     {"start_index_map", Attr::Ints{axis}},
-                     {"index_vector_dim", int64_t{2}},
-                     {"slice_sizes", sizes}});
-  }
-  return x;
-}
-
 /// Tangents of results that a selection by `direction` on input 0 picks, for the results in `which`.
 std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op, const Window& window,
                                      std::span<const Value> primals, std::span<const Value> tangents,
@@ -171,6 +136,42 @@ std::vector<Value> selected_tangents(LinearizeContext& context, const OpView& op
 
 }  // namespace
 
+Value lay_out_windows(OpBuilder& b, OpBuilder& constants, const Window& w, Value x, Value padding) {
+  const Type type = b.type(x);
+  const std::vector<int64_t> counts = w.counts(type.shape());
+  std::vector<int64_t> low, high, interior;
+  for (size_t d = 0; d < counts.size(); ++d) {
+    low.push_back(w.padding[2 * d]);
+    high.push_back(w.padding[2 * d + 1]);
+    interior.push_back(w.base_dilations[d] - 1);
+  }
+  x = b.pad(x, padding, low, high, interior);
+  for (size_t d = 0; d < counts.size(); ++d) {
+    // Axis d stands at 2*d by now; one gather reads all windows along it.
+    const int64_t axis = static_cast<int64_t>(2 * d), count = counts[d], extent = w.dimensions[d];
+    std::vector<int32_t> at;
+    for (int64_t o = 0; o < count; ++o) {
+      for (int64_t k = 0; k < extent; ++k)
+        at.push_back(static_cast<int32_t>(o * w.strides[d] + k * w.window_dilations[d]));
+    }
+    const Type t = b.type(x);
+    std::vector<int64_t> sizes(t.shape().begin(), t.shape().end());
+    sizes[static_cast<size_t>(axis)] = 1;
+    std::vector<int64_t> offset_dims;
+    for (int64_t i = 0; i < t.rank(); ++i) {
+      if (i != axis) offset_dims.push_back(i < axis ? i : i + 1);
+    }
+    const Value indices = constants.constant(Literal::dense(Tensor::of<int32_t>(at, {count, extent})));
+    x = b.make("stablehlo.gather", {x, indices},
+               Attrs{{"offset_dims", offset_dims},
+                     {"collapsed_slice_dims", Attr::Ints{axis}},
+                     {"start_index_map", Attr::Ints{axis}},
+                     {"index_vector_dim", int64_t{2}},
+                     {"slice_sizes", sizes}});
+  }
+  return x;
+}
+
 Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, std::span<const Value> primals,
                                    std::span<const Value> tangents) {
   expect_scalar_body(op, "derivative");
@@ -202,6 +203,12 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
     return out;
   }
 
+  // By any other body: the windows laid out and folded. Costs memory: one element per window element.
+  if (std::ranges::any_of(which, [&](size_t i) { return has_no_rule(body[i].kind); })) {
+    expect_foldable(op, "derivative");
+    out.tangents = expansion_detail::linearize(reduce_window_by_halves, context, op, primals, tangents).tangents;
+    return out;
+  }
   for (size_t i : which) {
     const ElementType e = op.result_type(i).element_type();
     const Value x_tangent = promoted(linear, tangents[i], e), init_tangent = promoted(linear, tangents[n + i], e);
@@ -210,11 +217,6 @@ Linearized linearize_reduce_window(LinearizeContext& context, const OpView& op, 
     if (body[i].kind == BodyKind::kAdd) {
       out.tangents[i] = linear.reduce_window(t, t0, window, "stablehlo.add");
       continue;
-    }
-    if (body[i].kind == BodyKind::kOther || body[i].kind == BodyKind::kSecond) {
-      refuse_body(op, "derivative",
-                  body[i].predicate ? "a selection is only followed when it compares the first input, without dilations"
-                                    : "the body is neither add, multiply, maximum, minimum nor a selection");
     }
     // Any other known op: lay the windows out and take reduce's derivative. Costs memory: one element per window element.
     const Value init = promoted(primal, primals[n + i], e);

@@ -33,6 +33,10 @@ class WindowWalk {
   std::vector<int64_t> elements_, scratch_;
 };
 
+/// Windows laid out: [o0, k0, o1, k1, …], element k of window o. Linear in x and the padding value together.
+/// Constants are made by `constants`, so that none lands on a tape.
+Value lay_out_windows(OpBuilder& builder, OpBuilder& constants, const Window& window, Value x, Value padding);
+
 /// How a body picks one of two groups of values: a0 DIRECTION b0 ? a : b. Empty when it does something else.
 std::string_view selection_direction(const Function& function, RegionId body);
 /// reduce_window over several inputs with that body.
