@@ -6,12 +6,13 @@
 namespace weft::test {
 namespace {
 
-void expect_nothing_between(const std::string& text, const std::vector<Tensor>& args) {
+/// `temporaries`: bytes of what stands between all the same, rounded up.
+void expect_nothing_between(const std::string& text, const std::vector<Tensor>& args, size_t temporaries = 0) {
   const OnBoth got = on_both(text, args);
   ASSERT_EQ(got.native.size(), got.eval.size());
   for (size_t i = 0; i < got.eval.size(); ++i) expect_same_bits(got.native[i], got.eval[i], text);
   const auto executable = get_target("native").compile(parse_module(text, "test"), "main", {});
-  EXPECT_EQ(executable->memory_use().arena, 0U) << executable->explain();
+  EXPECT_LE(executable->memory_use().arena, temporaries) << executable->explain();
 }
 
 Tensor ramp(const Shape& shape) {
@@ -42,6 +43,29 @@ TEST(ResultPlaces, BehindAScatter) {
   return %y : tensor<23x70xf32>
 })",
                          {at, ramp({50, 70})});
+}
+
+TEST(ResultPlaces, BehindALoopThatFillsThem) {
+  expect_nothing_between(R"(func.func @main(%x: tensor<70x40xf32>) -> tensor<70x40xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %n = stablehlo.constant dense<70> : tensor<i32>
+  %empty = stablehlo.constant dense<0.0> : tensor<70x40xf32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %empty) : tensor<i32>, tensor<70x40xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %a = stablehlo.dynamic_slice %x, %i, %zero, sizes = [1, 40] : (tensor<70x40xf32>, tensor<i32>, tensor<i32>) -> tensor<1x40xf32>
+    %b = stablehlo.dynamic_slice %y, %i, %zero, sizes = [1, 40] : (tensor<70x40xf32>, tensor<i32>, tensor<i32>) -> tensor<1x40xf32>
+    %c = stablehlo.add %a, %b : tensor<1x40xf32>
+    %z = stablehlo.dynamic_update_slice %y, %c, %i, %zero : (tensor<70x40xf32>, tensor<1x40xf32>, tensor<i32>, tensor<i32>) -> tensor<70x40xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %z : tensor<i32>, tensor<70x40xf32>
+  }
+  return %0#1 : tensor<70x40xf32>
+})",
+                         {ramp({70, 40})}, /*temporaries=*/256);
 }
 
 /// What stands before the update is read afterwards: it must not be written over.

@@ -98,6 +98,13 @@ class Planner {
     };
     for (const Step& step : block.steps | std::views::reverse) {
       if (step.kind == StepKind::kView) pass(f_.result(step.op), f_.operand(step.op, 0));
+      // What a carry starts as belongs where the loop's result does.
+      if (step.kind == StepKind::kWhile && in_place_) {
+        for (size_t i = 0; i < f_.num_results(step.op); ++i) {
+          const Value init = f_.operand(step.op, i);
+          if (uses_.last(init) <= step.begin) pass(f_.result(step.op, i), init);
+        }
+      }
       if (step.kind != StepKind::kKernel || !in_place_) continue;
       for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
         const int updated = step.kernel.updates_input[i];
