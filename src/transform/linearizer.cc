@@ -187,9 +187,21 @@ std::vector<Value> Linearizer::choose_saved(const RegionVjp& vjp) {
 
 std::vector<bool> Linearizer::rerun_args(const RegionVjp& vjp) { return weft::rerun_args(session_.function, vjp); }
 
+/// Whether the condition is a carry that the body makes false: what vectorize makes of branches.
+static bool runs_once(const OpView& loop) {
+  const Function& f = loop.function;
+  const Value goes_on = f.operand(f.terminator(loop.region(0)), 0);
+  if (f.region(goes_on) != loop.region(0) || f.defining_op(goes_on)) return false;
+  const OpId next = f.defining_op(f.operand(f.terminator(loop.region(1)), f.position(goes_on)));
+  const Attr* value = next ? f.attrs(next).find("value") : nullptr;
+  const auto* literal = value == nullptr ? nullptr : value->get_if<Literal>();
+  return literal != nullptr && *literal->element(0) == std::byte{0};
+}
+
 bool Linearizer::may_rerun(const OpView& loop) {
   if (!loop.attrs().has(kRecompute) && session_.cache.options.recompute == 0 && session_.cache.options.memory == 0)
     return false;
+  if (runs_once(loop)) return false;
   EffectAnalysis effects(&session_.module);
   const std::span<const OpId> ops = loop.function.ops(loop.region(0));
   return std::ranges::none_of(ops, [&](OpId id) { return effects.has_effects(OpView{loop.function, id}); });
@@ -197,7 +209,14 @@ bool Linearizer::may_rerun(const OpView& loop) {
 
 int64_t Linearizer::loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) {
   constexpr int64_t kFewest = 2, kMost = 1024;
-  if (loop.attrs().has(kRecompute)) return std::max(kFewest, loop.attrs().integer(kRecompute));
+  if (const Attr* own = loop.attrs().find(kRecompute)) {
+    const auto* trips = own->get_if<int64_t>();
+    if (trips == nullptr || *trips < kFewest)
+      throw UserError("[" + std::string(loop.def().mnemonic) + "] " + std::string(kRecompute) + ": got " + own->str() +
+                          ", expected the number of trips to keep, at least 2",
+                      loop.loc());
+    return *trips;
+  }
   const ReverseOptions& options = session_.cache.options;
   if (options.recompute > 0) return std::max(kFewest, options.recompute);
   const double memory = static_cast<double>(options.memory);

@@ -98,7 +98,7 @@ class RegionLinearizer {
   /// Which region arguments the backward op needs when it is given nothing else but extras, and runs the region again from those of an
   /// earlier run: what these depend on is among them.
   virtual std::vector<bool> rerun_args(const RegionVjp& vjp) = 0;
-  /// Whether the loop's condition may be asked twice about one trip: it reaches nothing outside; and whether anything is asked for.
+  /// Whether the loop should keep some trips only, if it can, and its condition may be asked twice about one trip.
   virtual bool may_rerun(const OpView& loop) = 0;
   /// In how many slots the loop keeps states of so many bytes; 0: it keeps what it pushes, so many bytes a trip, on stacks.
   virtual int64_t loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) = 0;

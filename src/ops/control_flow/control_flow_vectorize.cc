@@ -36,13 +36,14 @@ struct LaneOperands {
     varies.push_back(lanes ? 1 : 0);
     inner.push_back(one_lane);
   }
-  std::vector<Value> emit(size_t num_carries, RegionId cond, RegionId body) {
+  /// `loop` has attributes that mean something for a loop of any kind.
+  std::vector<Value> emit(size_t num_carries, RegionId cond, RegionId body, const Attrs& loop = {}) {
+    Attrs attrs = loop;
+    attrs.set("lanes", Attr::Ints{context.lanes()});
+    attrs.set("num_carries", static_cast<int64_t>(num_carries));
+    attrs.set("varies", varies);
     const RegionId regions[] = {cond, body};
-    return context.builder().create("weft.lane_while", values,
-                                    {{"lanes", Attr::Ints{context.lanes()}},
-                                     {"num_carries", static_cast<int64_t>(num_carries)},
-                                     {"varies", varies}},
-                                    {}, regions);
+    return context.builder().create("weft.lane_while", values, std::move(attrs), {}, regions);
   }
 };
 
@@ -61,7 +62,7 @@ std::vector<LaneValue> divergent_while(VectorizeContext& context, const OpView& 
   };
   const RegionId cond = closed(0), body = closed(1);
   std::vector<LaneValue> out;
-  for (Value v : all.emit(carries, cond, body)) out.push_back({v, true});
+  for (Value v : all.emit(carries, cond, body, op.attrs())) out.push_back({v, true});
   return out;
 }
 
