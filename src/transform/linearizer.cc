@@ -37,6 +37,16 @@ Linearized Linearizer::run(RegionId source) {
   return out;
 }
 
+namespace {
+
+/// "derivative by operand 1": what a refusal says that it refuses.
+std::string derivative_by(std::span<const Value> tangents) {
+  const auto first = std::ranges::find_if(tangents, [](Value t) { return static_cast<bool>(t); });
+  return first == tangents.end() ? "derivative" : "derivative by operand " + std::to_string(first - tangents.begin());
+}
+
+}  // namespace
+
 void Linearizer::visit(const OpView& op) {
   primal_.loc = linear_.loc = op.loc();
   std::vector<Value> primals, tangents;
@@ -51,7 +61,7 @@ void Linearizer::visit(const OpView& op) {
   active = active || (matters && !op.regions().empty() && !differentiated_captures(op).empty());
   if (!active || !matters) {
     // What leaves the function by an effect is not taken for a constant.
-    if (active && leaves_function(op)) record(op).linearize.require(op, "derivative");
+    if (active && leaves_function(op)) record(op).linearize.require(op, derivative_by(tangents));
     clone_op(frame_.source, op.id, primals, session_.function, primal_.region(), frame_.primals);
     return;
   }
@@ -59,7 +69,7 @@ void Linearizer::visit(const OpView& op) {
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with quantized operands or results",
                       op.loc());
   }
-  const LinearizeFn& rule = record(op).linearize.require(op, "derivative");
+  const LinearizeFn& rule = record(op).linearize.require(op, derivative_by(tangents));
   if (const Type t = foreign_type_of(op); t && op.regions().empty() && callee(op) == nullptr) {
     throw Unsupported("[" + std::string(op.def().mnemonic) + "] derivative: not with values of type " + t.str(),
                       op.loc());

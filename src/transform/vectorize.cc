@@ -288,7 +288,9 @@ class Writer : public VectorizeContext, public RegionVectorizer {
       throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: not with quantized operands or results",
                         op.loc());
     }
-    const VectorizeFn& rule = record(op).vectorize.require(op, "lanes");
+    const auto first = std::ranges::find_if(operands, [](const LaneValue& v) { return v.varies; });
+    const VectorizeFn& rule = record(op).vectorize.require(
+        op, first == operands.end() ? "lanes" : "lanes of operand " + std::to_string(first - operands.begin()));
     if (const Type t = foreign_type_of(op)) {
       throw Unsupported("[" + std::string(op.def().mnemonic) + "] lanes: not with values of type " + t.str(), op.loc());
     }

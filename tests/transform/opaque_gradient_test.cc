@@ -17,13 +17,13 @@ std::string refusal(const std::string& body) {
 
 TEST(OpaqueGradient, IsRefusedByTheOpThatHidesIt) {
   EXPECT_EQ(refusal("  %0 = \"a.b\"(%x) : (tensor<2xf64>) -> tensor<2xf64>\n  return %0 : tensor<2xf64>\n"),
-            "[a.b] derivative: not an op that Weft knows");
+            "[a.b] derivative by operand 0: not an op that Weft knows");
   EXPECT_EQ(refusal("  %0 = \"a.b\"(%x) : (tensor<2xf64>) -> tensor<2xi32>\n"
                     "  %1 = stablehlo.convert %0 : (tensor<2xi32>) -> tensor<2xf64>\n  return %1 : tensor<2xf64>\n"),
-            "[a.b] derivative: not an op that Weft knows");
+            "[a.b] derivative by operand 0: not an op that Weft knows");
   EXPECT_EQ(refusal("  %0 = \"a.b\"(%x) : (tensor<2xf64>) -> memref<2xf64>\n"
                     "  %1 = \"a.c\"(%0) : (memref<2xf64>) -> tensor<2xf64>\n  return %1 : tensor<2xf64>\n"),
-            "[a.b] derivative: not an op that Weft knows");
+            "[a.b] derivative by operand 0: not an op that Weft knows");
   EXPECT_EQ(refusal("  %0 = stablehlo.tuple %x : tuple<tensor<2xf64>>\n"
                     "  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<2xf64>>) -> tensor<2xf64>\n"
                     "  return %1 : tensor<2xf64>\n")

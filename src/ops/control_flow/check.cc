@@ -113,7 +113,9 @@ Linearized linearize_custom_call(LinearizeContext& context, const OpView& op, st
   if (const CustomCall* known = rules_of(target); known != nullptr && known->linearize != nullptr)
     return known->linearize(context, op, primals, tangents);
   if (!target.starts_with("check."))
-    throw Unsupported("[stablehlo.custom_call] derivative: @" + target + " states none", op.loc());
+    throw Unsupported("[stablehlo.custom_call] derivative: @" + target +
+                          " states none; call it in a function that has a rule of its own (weft.jvp, weft.vjp)",
+                      op.loc());
   return linearize_zero(context, op, primals, tangents);
 }
 
@@ -154,7 +156,9 @@ std::vector<LaneValue> vectorize_custom_call(VectorizeContext& context, const Op
   if (const CustomCall* known = rules_of(target); known != nullptr && known->vectorize != nullptr)
     return known->vectorize(context, op, operands);
   if (!target.starts_with("check."))
-    throw Unsupported("[stablehlo.custom_call] lanes: @" + target + " states no rule", op.loc());
+    throw Unsupported("[stablehlo.custom_call] lanes: @" + target +
+                          " states no rule; call it for one lane after the other, in a loop around the lanes",
+                      op.loc());
   std::vector<Value> values;
   for (const LaneValue& v : operands) values.push_back(context.broadcast(v));
   std::vector<Type> types;

@@ -9,8 +9,10 @@ namespace {
 
 constexpr Refuse kSamples{"operands of samples are not quantized; tests/op/quantization_test.cc has values"};
 constexpr Refuse kNotScalar{"written out in ops on integers and numbers before code is made"};
-constexpr Refuse kNoDerivative{"quantization rounds: its derivative is zero almost everywhere"};
-constexpr Refuse kNoLanes{"lanes: not with quantized types"};
+constexpr Refuse kNoDerivative{
+    "quantization rounds, so its derivative is zero almost everywhere; give the function around it a rule of its own "
+    "(weft.jvp, weft.vjp), such as that of the identity"};
+constexpr Refuse kNoLanes{"quantized types have none; quantize before the lanes or after them"};
 
 std::vector<Type> type_uniform_quantize(const TypeContext& c) {
   c.expect_operands(1);

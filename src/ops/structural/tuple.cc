@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr Refuse kNoTuples{"tuples are taken apart before programs are transformed"};
+constexpr Refuse kNoTuples{"a tuple has neither tangent nor lanes; take tuples apart first: weft transform --simplify"};
 constexpr Refuse kNoSamples{"a tuple is no tensor; tests/op/tuple.mlir has its cases"};
 
 std::vector<Type> type_tuple(const TypeContext& c) { return {Type::tuple(c.operands)}; }
