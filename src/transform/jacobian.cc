@@ -69,13 +69,9 @@ class Writer {
     expect_static(f_, result_types_, "a result");
     if (options_.is_batched) expect_batched();
     blocks_.assign(results_.size(), std::vector<Value>(args_.size()));
-    double bytes = 0;
     for (const Type& r : result_types_) {
-      for (const Type& a : arg_types_) bytes += bytes_of(block_type(r, a));
+      for (const Type& a : arg_types_) outcome_ += bytes_of(block_type(r, a));
     }
-    // As much again as the outcome takes twice, and what even a small machine's caches hold.
-    constexpr double kAlways = 4 << 20;
-    memory_ = options_.memory > 0 ? static_cast<double>(options_.memory) : std::max(2 * bytes, kAlways);
   }
 
   bool forward_has_fewer_lanes() const { return lanes_of(arg_types_) <= lanes_of(result_types_); }
@@ -148,8 +144,8 @@ class Writer {
                              .is_batched = options_.is_batched,
                              .is_imaginary = is_imaginary,
                              .chunk = options_.chunk,
-                             .memory = memory_,
-                             .min_lanes = options_.memory > 0 ? 1 : 8});
+                             .memory = static_cast<double>(options_.memory),
+                             .outcome = outcome_});
   }
 
   /// The lanes' axis becomes those of the seed, at their place in the block.
@@ -217,7 +213,7 @@ class Writer {
   const Function& f_;
   std::span<const size_t> args_;
   JacobianOptions options_;
-  double memory_ = 0;
+  double outcome_ = 0;  // bytes of all blocks
   std::vector<Type> types_;
   std::vector<size_t> results_;
   std::vector<Type> arg_types_, result_types_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "transform/lane_memory.h"
 #include "transform/shared_part.h"
@@ -37,6 +38,23 @@ Value unit_vectors(OpBuilder& b, const UnitLanes& units, int64_t lanes, Value fi
   if (!units.is_imaginary) return b.convert(is_it, whole.element_type());
   const Value part = b.convert(is_it, part_type(whole.element_type()));
   return b.make("stablehlo.complex", {b.zeros(b.type(part)), part});
+}
+
+bool has_loop(const Function& f, RegionId region) {
+  return std::ranges::any_of(f.ops(region), [&](OpId op) {
+    return region_flow({f, op}).kind == RegionFlow::Kind::kLoop ||
+           std::ranges::any_of(f.regions(op), [&](RegionId r) { return has_loop(f, r); });
+  });
+}
+
+int64_t chosen_lanes(const Module& module, const Function& f, const std::vector<bool>& varies, const UnitLanes& units,
+                     int64_t all) {
+  const double per_lane = lane_bytes(module, f, varies);
+  if (units.memory > 0) return lanes_within(units.memory, per_lane, all);
+  // Straight code of few lanes is as fast as of many, and stays in caches. A loop pays for its trips in each chunk again.
+  constexpr double kAlways = 4 << 20, kLoops = 256 << 20, kLanes = 8;
+  const double budget = std::max({2 * units.outcome, kAlways, kLanes * per_lane});
+  return lanes_within(has_loop(f, f.body()) ? std::max(budget, kLoops) : budget, per_lane, all);
 }
 
 std::string over_lanes(Module& module, const std::string& product, size_t num_args, int64_t lanes) {
@@ -77,10 +95,8 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
     parts = cut_shared(module, product, varies);
     std::vector<bool> of_rest = varies;
     of_rest.resize(varies.size() + parts.values.size());
-    const double per_lane = units.chunk > 0 ? 0 : lane_bytes(module, module.get(parts.rest), of_rest);
-    lanes = units.chunk > 0
-                ? std::min(units.chunk, all)
-                : lanes_within(std::max(units.memory, static_cast<double>(units.min_lanes) * per_lane), per_lane, all);
+    lanes = units.chunk > 0 ? std::min(units.chunk, all)
+                            : chosen_lanes(module, module.get(parts.rest), of_rest, units, all);
   }
   if (lanes == all) return call(b, over_lanes(module, product, args.size(), all), {}, all, {});
 

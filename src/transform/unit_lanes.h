@@ -14,8 +14,8 @@ struct UnitLanes {
   bool is_batched = false;    // a lane's vector is the same in every example, along axis 0 of the seed
   bool is_imaginary = false;  // i times the unit vectors, of a complex seed
   int64_t chunk = 0;          // so many lanes at once; 0: as many as `memory` holds
-  double memory = 0;          // bytes
-  int64_t min_lanes = 1;      // that run at once though `memory` does not hold them
+  double memory = 0;          // bytes; 0: by what the outcome takes
+  double outcome = 0;         // bytes
 };
 
 /// Number of unit vectors.
