@@ -142,6 +142,38 @@ TEST(Batched, RunsAFunctionOfOneExample) {
   expect_near(bound[1], {9});
 }
 
+TEST(Batched, InputPipelinesBatchBeforeTheirMap) {
+  // Crop 3x3 of 5x5 bytes at a place of each image's own, flip some, normalise: image by image and then batched, or batched and then mapped.
+  const Expr image = placeholder<uint8_t>({5, 5}, "image"), top = placeholder<int32_t>({}, "top"),
+             left = placeholder<int32_t>({}, "left"), flip = placeholder<bool>({}, "flip");
+  const Expr x = (cast<float>(dynamic_slice(image, {top, left}, {3, 3})) - 100) / 50;
+  const CompiledGraph map = function({image, top, left, flip}, {where(flip, reverse(x, {1}), x)}, {}, options());
+  constexpr int64_t kImages = 4;
+  Tensor images(ElementType::kU8, {kImages, 5, 5});
+  for (int64_t i = 0; i < images.size(); ++i) images.mutable_data<uint8_t>()[i] = static_cast<uint8_t>(i * 37 % 256);
+  // The last place lies outside and is moved in, as for one image.
+  const std::vector<int32_t> tops = {0, 2, 1, 9}, lefts = {1, 0, 2, 9};
+  const bool flips[] = {false, true, true, false};
+  Tensor flip_all(ElementType::kI1, {kImages});
+  std::copy(std::begin(flips), std::end(flips), flip_all.mutable_data<bool>());
+  const std::vector<double> all = testing::doubles(
+      map.batched()(images, Tensor::of<int32_t>(tops, {kImages}), Tensor::of<int32_t>(lefts, {kImages}), flip_all)[0]);
+  for (size_t k = 0; k < kImages; ++k) {
+    Tensor one(ElementType::kU8, {5, 5}), f(ElementType::kI1, {});
+    std::copy_n(images.data<uint8_t>().data() + 25 * k, 25, one.mutable_data<uint8_t>());
+    f.mutable_data<bool>()[0] = flips[k];
+    const std::vector<double> alone =
+        testing::doubles(map(one, Tensor::scalar_of(tops[k]), Tensor::scalar_of(lefts[k]), f)[0]);
+    for (size_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(all[9 * k + i], alone[i]);
+      const size_t row = static_cast<size_t>(std::min(tops[k], 2)) + i / 3, at = i % 3;
+      const size_t column = static_cast<size_t>(std::min(lefts[k], 2)) + (flips[k] ? 2 - at : at);
+      EXPECT_FLOAT_EQ(static_cast<float>(all[9 * k + i]),
+                      (static_cast<float>((25 * k + 5 * row + column) * 37 % 256) - 100) / 50);
+    }
+  }
+}
+
 TEST(Batched, RefusesWhatDoesNotFit) {
   const Variable v = variable(Tensor::scalar_of(0.0), "total");
   const Expr x = placeholder<double>({2}, "x"), y = placeholder<double>({}, "y");
