@@ -2,6 +2,7 @@
 // samples and without a stated reason fails. Values of elementwise ops stand in elementwise_test.cc.
 #include <set>
 
+#include "ir/clone.h"
 #include "tests/op/sample_laws.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -99,6 +100,65 @@ TEST_P(OpTable, SimplifyKeepsValues) {
     for (size_t r = 0; r < expected.size(); ++r) {
       EXPECT_TRUE(same_bits(simplified[r], expected[r])) << "simplified";
       EXPECT_TRUE(same_bits(folded[r], expected[r])) << "folded";
+    }
+  }
+}
+
+/// The op written in StableHLO, where its record says how, gives the same values.
+TEST_P(OpTable, PortableFormHasTheSameValues) {
+  const OpRecord& op = get_op(GetParam());
+  if (op.to_stablehlo.refused() || op.to_stablehlo.rule() == portable_as_is || GetParam().starts_with("stablehlo."))
+    return;
+  struct Context : PortableContext {
+    OpBuilder* b = nullptr;
+    OpBuilder& builder() override { return *b; }
+  };
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.label);
+    const auto plain = sample_module(sample);
+    const Function& f = plain->get("f");
+    Module module;
+    Function& g = module.add(std::make_unique<Function>("f"));
+    OpBuilder b(g, g.body(), &module);
+    Context context;
+    context.b = &b;
+    ValueMap map(f);
+    for (Value v : f.args()) map.set(v, g.add_arg(g.body(), f.type(v)));
+    try {
+      for (OpId id : f.ops(f.body())) {
+        std::vector<Value> operands;
+        for (Value v : f.operands(id)) operands.push_back(map.at(v));
+        if (f.def(id).mnemonic != GetParam()) {
+          clone_op(f, id, operands, g, g.body(), map);
+          continue;
+        }
+        const std::vector<Value> results = (*op.to_stablehlo.rule())(context, OpView{f, id}, operands);
+        ASSERT_EQ(results.size(), f.num_results(id));
+        for (size_t i = 0; i < results.size(); ++i) map.set(f.result(id, i), results[i]);
+      }
+    } catch (const Unsupported&) { continue; }  // says why not
+    verify(module);
+    for (size_t i = 0; i < g.num_ops(); ++i) EXPECT_NE(g.def(OpId{static_cast<uint32_t>(i)}).mnemonic, GetParam());
+    const std::vector<Tensor> args = sample_args(sample, 7);
+    const std::vector<Tensor> expected = evaluate(*plain, "f", args), got = evaluate(module, "f", args);
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t r = 0; r < got.size(); ++r) {
+      const ElementType e = got[r].element_type();
+      ASSERT_EQ(got[r].shape(), expected[r].shape());
+      if (!moves(e)) {
+        EXPECT_TRUE(same_bits(got[r], expected[r])) << "result " << r;
+        continue;
+      }
+      const size_t bytes = byte_size(part_type(e));
+      const double eps = bytes == 8 ? 1e-13 : bytes == 4 ? 1e-5 : bytes == 2 ? 0.02 : 0.5;
+      for (int64_t i = 0; i < coordinates(got[r]); ++i) {
+        const double x = element(got[r], i), y = element(expected[r], i);
+        if (std::isnan(y)) {
+          EXPECT_TRUE(std::isnan(x)) << "result " << r << ", coordinate " << i;
+        } else if (x != y) {
+          EXPECT_NEAR(x, y, eps * (1 + std::fabs(y))) << "result " << r << ", coordinate " << i;
+        }
+      }
     }
   }
 }

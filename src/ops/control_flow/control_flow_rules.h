@@ -153,6 +153,9 @@ std::vector<LaneValue> vectorize_case(VectorizeContext&, const OpView&, std::spa
 std::vector<LaneValue> vectorize_call(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
 std::vector<LaneValue> vectorize_lane_while(VectorizeContext&, const OpView&, std::span<const LaneValue> operands);
 
+/// weft.lane_while as a loop over lanes around the loop of each (lane_while_portable.cc).
+std::vector<Value> portable_lane_while(PortableContext&, const OpView&, std::span<const Value> operands);
+
 /// weft.lane_while's types: `t` without the lane axes in front; none when it does not start with them.
 Type without_lanes(Type t, std::span<const int64_t> lanes);
 /// `t` with lane axes in front.

@@ -199,7 +199,22 @@ std::vector<Sample> samples_lane_while() {
     return b.create("weft.lane_while", x, {{"lanes", Attr::Ints{3}}, {"num_carries", 1}, {"varies", Attr::Ints{1, 0}}},
                     {}, regions);
   };
-  return {s};
+  Sample nested = s;
+  nested.label = "lanes of lanes";
+  nested.operands[0].type = Type::tensor(ElementType::kF64, {2, 3});
+  nested.emit = [one](OpBuilder& b, std::span<const Value> x) {
+    const Type types[] = {one, one};
+    const RegionId cond = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
+      return std::vector<Value>{c.compare(a[0], c.scalar(ElementType::kF64, 9), "LT")};
+    });
+    const RegionId body = b.make_region(types, [](OpBuilder& c, std::span<const Value> a) {
+      return std::vector<Value>{c.add(c.multiply(a[0], a[1]), a[0])};
+    });
+    const RegionId regions[] = {cond, body};
+    return b.create("weft.lane_while", x,
+                    {{"lanes", Attr::Ints{2, 3}}, {"num_carries", 1}, {"varies", Attr::Ints{1, 0}}}, {}, regions);
+  };
+  return {s, nested};
 }
 
 const OpRecord kOps[] = {
@@ -230,7 +245,7 @@ const OpRecord kOps[] = {
       .aliases = alias_lane_carries,
       .effects = Effects::kRegions,
       .cost = cost_lanes,
-      .to_stablehlo = Refuse{"lanes that leave a loop on their own have no StableHLO form yet"},
+      .to_stablehlo = portable_lane_while,
       .samples = samples_lane_while}},
 };
 
