@@ -14,9 +14,13 @@ namespace {
 
 class LaneMemory {
  public:
-  LaneMemory(const Function& f, const Uniformity& uniformity) : f_(f), uniformity_(uniformity), uses_(f.num_values()) {
+  LaneMemory(const Function& f, const Uniformity& uniformity)
+      : f_(f), uniformity_(uniformity), uses_(f.num_values()), users_(f.num_values()) {
     for (uint32_t i = 0; i < f.num_ops(); ++i) {
-      for (Value v : f.operands(OpId{i})) ++uses_[v.index];
+      for (Value v : f.operands(OpId{i})) {
+        ++uses_[v.index];
+        users_[v.index] = OpId{i};
+      }
     }
   }
 
@@ -60,14 +64,23 @@ class LaneMemory {
     return outer * (counted ? static_cast<double>(counted->trips) : kUnknownDepth);
   }
 
+  static bool is_free(const OpView& op) {
+    const OpRecord& r = record(op);
+    return r.effects == Effects::kPure && op.regions().empty() && op.num_results() == 1 &&
+           (!r.scalar.refused() || (!r.cost.refused() && (*r.cost.rule())(op).flops == 0));
+  }
+  /// Whether the only user of a value computes it where it reads it; what multiplies matrices reads memory.
+  bool reads_on_its_way(OpId user) const {
+    if (!user) return true;
+    const OpView op{f_, user};
+    return op.def().is_terminator || is_free(op) || op.def().mnemonic == "stablehlo.reduce";
+  }
+
   double kept_bytes(const OpView& op, Value v, double depth) const {
     const Type t = f_.type(v);
     if (!uniformity_.varies(v)) return 0;
     if (t.is_stack()) return stack_bytes(t, depth);
-    const OpRecord& r = record(op);
-    const bool is_free = r.effects == Effects::kPure && op.regions().empty() && op.num_results() == 1 &&
-                         (!r.scalar.refused() || (!r.cost.refused() && (*r.cost.rule())(op).flops == 0));
-    return is_free && uses_[v.index] <= 1 ? 0 : bytes_of(t);
+    return is_free(op) && uses_[v.index] <= 1 && reads_on_its_way(users_[v.index]) ? 0 : bytes_of(t);
   }
   static double stack_bytes(Type t, double depth) {
     const Type one = t.stacked();
@@ -77,6 +90,7 @@ class LaneMemory {
   const Function& f_;
   const Uniformity& uniformity_;
   std::vector<uint32_t> uses_;
+  std::vector<OpId> users_;  // the last one
 };
 
 }  // namespace

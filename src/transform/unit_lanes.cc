@@ -6,6 +6,7 @@
 #include "ops/families.h"
 #include "transform/lane_memory.h"
 #include "transform/shared_part.h"
+#include "transform/unit_seed.h"
 #include "transform/vectorize.h"
 
 namespace weft {
@@ -15,12 +16,23 @@ constexpr ElementType kIndex = ElementType::kI64;
 
 int64_t first_axis(const UnitLanes& units) { return units.is_batched ? 1 : 0; }
 
+ElementType counter_of(const UnitLanes& units) {
+  return num_lanes(units) < (int64_t{1} << 31) ? ElementType::kI32 : kIndex;
+}
+
+/// Lane l gets first + l.
+Value lane_places(OpBuilder& b, const UnitLanes& units, int64_t lanes, Value first) {
+  const Type places = Type::tensor(counter_of(units), {lanes});
+  const Value lane = b.iota(places, 0);
+  return first ? b.add(lane, b.broadcast_scalar(b.convert(first, places.element_type()), places.shape())) : lane;
+}
+
 /// Lane l gets the unit vector of element first + l (a missing `first` is 0). Comparisons of positions in the seed's own shape: they fuse with
 /// what reads them, so that the unit vectors are memory only where something like a product needs them.
 Value unit_vectors(OpBuilder& b, const UnitLanes& units, int64_t lanes, Value first) {
   const Type whole = with_lanes(units.seed, lanes);
   const int64_t all = num_lanes(units);
-  const ElementType counter = all < (int64_t{1} << 31) ? ElementType::kI32 : kIndex;
+  const ElementType counter = counter_of(units);
   const Type places = whole.with_element(counter);
   Value lane = b.iota(places, 0);
   if (first) lane = b.add(lane, b.broadcast_scalar(b.convert(first, counter), places.shape()));
@@ -78,10 +90,13 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
   const int64_t all = num_lanes(units);
   const std::vector<Type> rows = module.get(product).result_types();
   std::vector<Type> row_lanes;
+  // Elsewhere unit vectors are more than a place: of all examples at once, or imaginary.
+  const bool is_pushed = !units.is_batched && is_float(units.seed.element_type()) && all > 0;
+  const auto with_seed = [&](const std::string& f) { return is_pushed ? of_unit_seed(module, f, args.size()) : f; };
   const auto call = [&](OpBuilder& in, const std::string& callee, std::span<const Value> shared, int64_t lanes,
                         Value first) {
     std::vector<Value> operands(args.begin(), args.end());
-    operands.push_back(unit_vectors(in, units, lanes, first));
+    operands.push_back(is_pushed ? lane_places(in, units, lanes, first) : unit_vectors(in, units, lanes, first));
     operands.insert(operands.end(), shared.begin(), shared.end());
     std::vector<Type> results;
     for (const Type& r : rows) results.push_back(with_lanes(r, lanes));
@@ -96,9 +111,9 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
     std::vector<bool> of_rest = varies;
     of_rest.resize(varies.size() + parts.values.size());
     lanes = units.chunk > 0 ? std::min(units.chunk, all)
-                            : chosen_lanes(module, module.get(parts.rest), of_rest, units, all);
+                            : chosen_lanes(module, module.get(with_seed(parts.rest)), of_rest, units, all);
   }
-  if (lanes == all) return call(b, over_lanes(module, product, args.size(), all), {}, all, {});
+  if (lanes == all) return call(b, over_lanes(module, with_seed(product), args.size(), all), {}, all, {});
 
   std::vector<Value> shared;
   if (!parts.shared.empty()) {
@@ -106,7 +121,7 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
     operands.push_back(b.zeros(units.seed));
     shared = b.create("func.call", operands, Attrs{{"callee", parts.shared}}, parts.values);
   }
-  const std::string callee = over_lanes(module, parts.rest, args.size(), lanes);
+  const std::string callee = over_lanes(module, with_seed(parts.rest), args.size(), lanes);
   const Type index = Type::scalar(kIndex);
   std::vector<Value> carries = {b.zeros(index)};
   for (const Type& r : rows) carries.push_back(b.zeros(with_lanes(r, all)));
