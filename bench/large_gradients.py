@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Gradients of large networks by all their weights, by `weft transform --grad`, against PyTorch in float64.
 
-usage: large_gradients.py BUILD DIR --jax PYTHON --torch PYTHON [--only TEXT] [--batch N] [--size N] [--small]
+usage: large_gradients.py BUILD DIR --jax PYTHON --torch PYTHON [--only TEXT] [--batch N] [--size N] [--highest] [--small]
 
 The networks are VGG19 and ResNet-50 (build/bench/convnets writes the program) and GPT-2-small's twelve blocks (sequence_models.py, exported from
 JAX); the loss is the mean square of what they return. Prints for each the normwise distance from float64 of the whole gradient and of
-the worst single weight's, of Weft's f32 and of PyTorch's f32, and fails above the bound (--bound, of the whole gradient). --small: a
-few pixels and two blocks.
+the worst single weight's, of Weft's f32 and of PyTorch's f32. Fails when Weft's is above 1e-5 and above five times PyTorch's: networks with relu
+and max pools have kinks, and of millions of activations some lie within rounding of one, where f32 may take the other side than float64
+does. --highest: convolutions with precision HIGHEST (no Winograd). --small: a few pixels and two blocks.
 """
 import argparse
 import os
@@ -46,7 +47,7 @@ def ours(a, model, folder):
     if model == "gpt2":
         done = subprocess.run([a.jax, "-c", GPT2_EXPORT, str(HERE), str(folder), "small" if a.small else ""], text=True, capture_output=True)
     else:
-        size = ["--size", str(a.size)] if a.size else []
+        size = [*(["--size", str(a.size)] if a.size else []), *(["--highest"] if a.highest else [])]
         done = subprocess.run([a.build / "bench/convnets", model, "--batch", str(a.batch), *size, "--write", folder], text=True, capture_output=True)
     if done.returncode != 0:
         sys.exit(f"{model}: {done.stderr[-500:]}")
@@ -133,7 +134,7 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--batch", type=int, default=2)
     p.add_argument("--size", type=int, default=0, help="pixels along a side; 0: 224")
-    p.add_argument("--bound", type=float, default=1e-5)
+    p.add_argument("--highest", action="store_true")
     p.add_argument("--small", action="store_true")
     p.add_argument("--compare", help=argparse.SUPPRESS)
     a = p.parse_args()
@@ -154,11 +155,11 @@ def main():
         if done.returncode != 0:
             sys.exit(f"{model}: {done.stderr[-800:]}")
         mine, theirs = (line.split() for line in done.stdout.strip().splitlines())
-        whole = float(mine[0])
+        whole, bound = float(mine[0]), max(1e-5, 5 * float(theirs[0]))
         print(f"{model}: {mine[3]} weights, {int(mine[4]):,} numbers; from float64, normwise: Weft {whole:.2g} (worst weight {float(mine[1]):.2g}), "
               f"PyTorch f32 {float(theirs[0]):.2g} (worst {float(theirs[1]):.2g}); compiled in {compiled:.2f} s, ran {seconds:.2f} s"
-              + ("" if whole <= a.bound else f"; ABOVE {a.bound:g}"), flush=True)
-        failed = failed or not whole <= a.bound
+              + ("" if whole <= bound else f"; ABOVE {bound:.2g}"), flush=True)
+        failed = failed or not whole <= bound
         for path in folder.iterdir():
             path.unlink()
     return failed

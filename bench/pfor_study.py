@@ -119,7 +119,8 @@ def measure(a, key, w, size):
 
     def started(form):
         if form not in servers:
-            servers[form] = Server([str(c) for c in makers[form]()], environment)
+            one_core = ["taskset", "-c", "1"] if a.threads == 1 else []
+            servers[form] = Server([*one_core, *(str(c) for c in makers[form]())], environment)
             forms[form]["ready_s"] = servers[form].ready
             saved = folder / form
             shutil.rmtree(saved, ignore_errors=True)
