@@ -8,6 +8,7 @@
 #include "transform/custom_rules.h"
 #include "transform/dead_code.h"
 #include "transform/inline.h"
+#include "transform/repeatable.h"
 
 namespace weft {
 
@@ -110,6 +111,11 @@ RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const st
   return callee;
 }
 
+bool runs_again(const Module& module, const std::string& name) {
+  const Function& f = defined_function(module, name);
+  return derivative_rule(f).checkpoint && RepeatableOps(module).can_repeat(f);
+}
+
 // ---- reverse ------------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -134,7 +140,7 @@ class CalleeReverse {
       : module_(module),
         name_(name),
         f_(defined_function(module, name)),
-        is_checkpoint_(derivative_rule(f_).checkpoint),
+        is_checkpoint_(runs_again(module, name)),
         results_(results),
         scratch_(name),
         session_(module, cache, scratch_),
@@ -293,7 +299,7 @@ RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const
   const auto key = std::tuple(name, args, results);
   if (const auto it = cache.reverse.find(key); it != cache.reverse.end()) return it->second;
   CalleeReverse reverse(module, cache, name, args, results);
-  if (is_recursive(module, name) || derivative_rule(defined_function(module, name)).checkpoint) {
+  if (is_recursive(module, name) || runs_again(module, name)) {
     reverse.declare_rerun();
     cache.reverse.emplace(key, reverse.out);
     reverse.define_rerun();

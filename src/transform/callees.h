@@ -25,6 +25,8 @@ std::unique_ptr<Function> build_jvp(Module& module, CalleeCache& cache, const Fu
 /// The forward derivative of a callee, added to the module unless it is in the cache.
 RegionLinearizer::Callee jvp_callee(Module& module, CalleeCache& cache, const std::string& name,
                                     const std::vector<bool>& args);
+/// Whether reverse mode keeps nothing inside the function: it is a checkpoint, and what it does may be done twice.
+bool runs_again(const Module& module, const std::string& name);
 /// The two halves of its reverse derivative.
 RegionLinearizer::CalleeVjp vjp_callee(Module& module, CalleeCache& cache, const std::string& name,
                                        const std::vector<bool>& args, const std::vector<bool>& results);

@@ -10,6 +10,7 @@
 #include "transform/callees.h"
 #include "transform/counted_loop.h"
 #include "transform/custom_rules.h"
+#include "transform/repeatable.h"
 
 namespace weft {
 
@@ -195,7 +196,10 @@ std::vector<Value> Linearizer::choose_saved(const RegionVjp& vjp) {
   return choose_saved_values(session_.function, vjp);
 }
 
-std::vector<bool> Linearizer::rerun_args(const RegionVjp& vjp) { return weft::rerun_args(session_.function, vjp); }
+std::vector<bool> Linearizer::rerun_args(const RegionVjp& vjp) {
+  RepeatableOps repeatable(session_.module);
+  return weft::rerun_args(session_.function, vjp, repeatable);
+}
 
 /// Whether the condition is a carry that the body makes false: what vectorize makes of branches.
 static bool runs_once(const OpView& loop) {
@@ -279,8 +283,7 @@ std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::str
                                                                   const std::vector<bool>& args,
                                                                   const std::vector<bool>& results) {
   constexpr size_t kInlinedOps = 48;
-  if (!derivative_rule(defined_function(session_.module, name)).checkpoint &&
-      is_inlined_size_below(session_.module, name, kInlinedOps))
+  if (!runs_again(session_.module, name) && is_inlined_size_below(session_.module, name, kInlinedOps))
     return std::nullopt;
   return weft::vjp_callee(session_.module, session_.cache, name, args, results);
 }

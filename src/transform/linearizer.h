@@ -14,6 +14,8 @@
 
 namespace weft {
 
+class RepeatableOps;
+
 /// Derivatives of callees that exist already.
 struct CalleeCache {
   std::map<std::pair<std::string, std::vector<bool>>, RegionLinearizer::Callee> forward;  // by arguments
@@ -109,7 +111,7 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
 
 /// Which values of a differentiated region the forward part must keep, and RegionLinearizer::rerun_args (split.cc).
 std::vector<Value> choose_saved_values(const Function& f, const RegionVjp& vjp);
-std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp);
+std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp, RepeatableOps& repeatable);
 /// Copies to `into` those ops of `block` on which `wanted` depends, and its effects when an analysis of them is given, under
 /// `map`; returns the counterparts of `wanted` (missing stays missing). Values mapped already end the search.
 std::vector<Value> emit_wanted(Function& f, RegionId block, std::span<const Value> wanted, EffectAnalysis* effects,

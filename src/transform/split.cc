@@ -5,6 +5,7 @@
 
 #include "transform/dead_code.h"
 #include "transform/linearizer.h"
+#include "transform/repeatable.h"
 
 namespace weft {
 namespace {
@@ -152,7 +153,7 @@ class Split {
 
 std::vector<Value> choose_saved_values(const Function& f, const RegionVjp& vjp) { return Split(f, vjp).run(); }
 
-std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp) {
+std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp, RepeatableOps& repeatable) {
   std::unordered_set<Value> needed;
   const auto need = [&](Value v) { return v && f.region(v) == vjp.block && needed.insert(v).second; };
   for (Value v : vjp.arg_cotangents) need(v);
@@ -162,6 +163,7 @@ std::vector<bool> rerun_args(const Function& f, const RegionVjp& vjp) {
     for (size_t n = ops.size(); n-- > 0;) {
       const std::vector<Value> results = f.results(ops[n]);
       if (std::ranges::none_of(results, [&](Value v) { return needed.contains(v); })) continue;
+      if (!repeatable.can_repeat(OpView{f, ops[n]})) return {};
       for_each_input(f, vjp.block, ops[n], need);
     }
     grows = false;

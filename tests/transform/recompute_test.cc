@@ -75,6 +75,79 @@ TEST(Recompute, TheAttributeOfALoopHoldsOverLanesAndForDerivativesOfDerivatives)
   }
 }
 
+TEST(Recompute, EffectsHappenOnce) {
+  const std::string text = R"(
+module {
+func.func private @step(%v: tensor<f64>) -> tensor<f64> ATTRIBUTES {
+  "interpreter.print"(%v) : (tensor<f64>) -> ()
+  %s = stablehlo.sine %v : tensor<f64>
+  return %s : tensor<f64>
+}
+func.func @f(%x: tensor<f64>, %n: tensor<i64>) -> tensor<f64> {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i64>, tensor<f64>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i64>
+    %w = func.call @step(%v) : (tensor<f64>) -> tensor<f64>
+    stablehlo.return %j, %w : tensor<i64>, tensor<f64>
+  }
+  return %0#1 : tensor<f64>
+}
+})";
+  for (const std::string attributes : {"", "attributes {weft.checkpoint}"}) {
+    std::string marked = text;
+    marked.replace(marked.find("ATTRIBUTES"), 10, attributes);
+    const auto module = parse_module(marked, "prints");
+    gradient(*module, "f", kFirst, "g", false, {.recompute = 3});
+    // The first run prints, by the op or by a call of the function that has it; what runs again does not.
+    size_t prints = count(print_function(module->get("g")), "interpreter.print");
+    prints += count(print_function(module->get("g")), "call @step(");
+    for (const auto& f : module->functions()) {
+      if (f->name() == "step_backward") prints += count(print_function(*f), "interpreter.print");
+    }
+    EXPECT_EQ(prints, 1U) << print_function(module->get("g"));
+  }
+}
+
+/// Drawn again they would be others.
+TEST(Recompute, RandomNumbersThatHaveAStateAreKept) {
+  const auto module = parse_module(R"(
+module {
+func.func private @step(%v: tensor<f64>) -> tensor<f64> attributes {weft.checkpoint} {
+  %lo = stablehlo.constant dense<0.5> : tensor<f64>
+  %hi = stablehlo.constant dense<1.5> : tensor<f64>
+  %shape = stablehlo.constant dense<> : tensor<0xi64>
+  %r = stablehlo.rng %lo, %hi, %shape, distribution = UNIFORM : (tensor<f64>, tensor<f64>, tensor<0xi64>) -> tensor<f64>
+  %m = stablehlo.multiply %r, %v : tensor<f64>
+  return %m : tensor<f64>
+}
+func.func @f(%x: tensor<f64>, %n: tensor<i64>) -> (tensor<f64>, tensor<i64>) {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i64>, tensor<f64>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i64>
+    %w = func.call @step(%v) : (tensor<f64>) -> tensor<f64>
+    stablehlo.return %j, %w : tensor<i64>, tensor<f64>
+  }
+  return %0#1, %0#0 : tensor<f64>, tensor<i64>
+}
+})",
+                                   "random");
+  gradient(*module, "f", kFirst, "g", true, {.recompute = 2});
+  // The product of the numbers drawn is the value at 1 and the derivative.
+  const Vectors got = run(*module, "g", {scalar(1), integer(9)});
+  EXPECT_NEAR(got[0].scalar<double>(), got[2].scalar<double>(), 1e-14);
+  EXPECT_NE(got[0].scalar<double>(), 1);
+}
+
 TEST(Recompute, TheAttributeIsANumberOfTrips) {
   for (const std::string value : {"1 : i64", "-3 : i64", "\"all\""}) {
     const auto module = program("attributes {weft.recompute = " + value + "}", "%0#1");

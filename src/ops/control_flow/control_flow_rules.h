@@ -96,7 +96,7 @@ class RegionLinearizer {
   /// are, cheap values are computed again.
   virtual std::vector<Value> choose_saved(const RegionVjp& vjp) = 0;
   /// Which region arguments the backward op needs when it is given nothing else but extras, and runs the region again from those of an
-  /// earlier run: what these depend on is among them.
+  /// earlier run: what these depend on is among them. Empty when an op in it must not run again.
   virtual std::vector<bool> rerun_args(const RegionVjp& vjp) = 0;
   /// Whether the loop should keep some trips only, if it can, and its condition may be asked twice about one trip.
   virtual bool may_rerun(const OpView& loop) = 0;

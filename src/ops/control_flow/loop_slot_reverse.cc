@@ -44,6 +44,8 @@ std::vector<Value> SlotLoop::write(OpBuilder& b, std::span<const Value> start, c
 SlotLoop::SlotLoop(const LoopVjp& vjp) : ReverseLoop(vjp) {
   const std::vector<bool> needed = regions_.rerun_args(vjp_);
   slot_types_.push_back(kCount);
+  is_possible_ = !needed.empty();
+  if (!is_possible_) return;
   for (size_t i = 0; i < shape_.carries; ++i) {
     if (!needed[i] || shape_.is_extra[i]) continue;
     const Type t = shape_.types[i];
