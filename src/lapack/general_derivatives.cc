@@ -137,7 +137,7 @@ Linearized linearize_tridiagonal(LinearizeContext& context, const OpView& op, Va
   if (!right) return {std::move(results), std::move(out)};
   std::vector<Type> types;
   for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
-  const Attrs attrs = op.attrs();
+  const Attrs& attrs = op.attrs();
   const OpDef& def = op.def();
   const std::vector<Value> diagonals(primals.begin(), primals.begin() + 3);
   const auto solve = [=, &def](OpBuilder& builder, Value lower, Value upper, Value given) {
