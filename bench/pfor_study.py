@@ -6,7 +6,7 @@ usage: pfor_study.py BUILD DIR --jax PYTHON [--tf PYTHON] [--dynet PYTHON] [--on
 
 BUILD holds weft and bench/program_server, DIR gets programs and results.json. Each workload (pfor_workloads.py) is run as Weft's pfor and
 plain loop, TensorFlow's pfor and while loop, JAX's vmap, and by DyNet where that batches it: each in a process of its own, blocks of calls
-alternating. Values of all are compared with JAX's. A workload that results.json has is not run again (--again does); --small runs small
+alternating. Values of all are compared with JAX's. A workload that results.json has, without an error of Weft's, is not run again (--again does); --small runs small
 sizes, to check the programs; --quick takes one short round. --report writes the table into DOC and the plot beside it (study_report.py).
 """
 import argparse
@@ -157,6 +157,10 @@ def measure(a, key, w, size):
     return {"forms": forms, "load": os.getloadavg()[0], "alternating": not alone, "rounds": rounds}
 
 
+def is_done(record):
+    return record is not None and not any("error" in r for form, r in record["forms"].items() if form.startswith("weft"))
+
+
 def line(key, record):
     forms = record["forms"]
     ours = forms.get("weft_pfor", {}).get("least")
@@ -194,7 +198,7 @@ def main():
     for family, (_, sizes, small) in FAMILIES.items():
         for size in small if a.small else sizes:
             key = " ".join([family, *map(str, size)])
-            if a.jax is None or not any(t in key for t in a.only.split(",")) or (key in results and not a.again):
+            if a.jax is None or not any(t in key for t in a.only.split(",")) or (is_done(results.get(key)) and not a.again):
                 continue
             try:
                 record = measure(a, key, workload(family, size), size)
