@@ -156,6 +156,12 @@ class CalleeReverse {
 
   /// Declares a backward function that runs the callee again, so that the callee may call itself.
   void declare_rerun() {
+    if (!can_rerun()) {
+      throw Unsupported(
+          "[func.call] derivative: @" + name_ +
+              " calls itself, so it runs again in reverse, and what it draws or reads would not be the same",
+          f_.loc());
+    }
     out.forward = name_;
     out.forward_types = f_.result_types();
     out.backward = module_.unique_name(name_ + "_backward");
@@ -181,7 +187,7 @@ class CalleeReverse {
     constexpr size_t kMaxKept = 128;
     linearize();
     const std::vector<Value> saved = walker_.choose_saved(vjp_);
-    if (saved.size() > kMaxKept) {
+    if (saved.size() > kMaxKept && can_rerun()) {
       declare_rerun();
       write_backward({});
       return;
@@ -198,6 +204,8 @@ class CalleeReverse {
   RegionLinearizer::CalleeVjp out;
 
  private:
+  bool can_rerun() const { return RepeatableOps(module_, /*by_values=*/true).can_repeat(f_); }
+
   void linearize() {
     request_.extras.assign(f_.args().size(), true);
     request_.results = results_;

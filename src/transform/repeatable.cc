@@ -17,7 +17,9 @@ bool RepeatableOps::can_repeat(const OpView& op) {
     case Effects::kPure: break;
     case Effects::kCheck:
       return op.def().mnemonic != "stablehlo.rng" && !op.attrs().boolean_or("has_side_effect", false);
-    case Effects::kIo: return false;
+    case Effects::kIo:
+      if (!by_values_ || op.def().mnemonic == "stablehlo.infeed" || op.def().mnemonic == "stablehlo.recv") return false;
+      break;
     case Effects::kRegions: break;
   }
   for (RegionId r : op.regions()) {

@@ -165,6 +165,33 @@ TEST(CallGradient, RecursionInEveryOrder) {
   for (int64_t n : {0, 1, 5}) expect_derivatives(kPower, {scalar(1.2), integer(n)});
 }
 
+TEST(CallGradient, RecursionThatDrawsIsRefused) {
+  auto m = parse_module(R"(
+module {
+func.func @f(%x: tensor<f64>, %n: tensor<i64>) -> tensor<f64> {
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %shape = stablehlo.constant dense<> : tensor<0xi64>
+  %lo = stablehlo.constant dense<0.0> : tensor<f64>
+  %hi = stablehlo.constant dense<1.0> : tensor<f64>
+  %p = stablehlo.compare LT, %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %x : tensor<f64>
+  }, {
+    %m = stablehlo.subtract %n, %one : tensor<i64>
+    %r = stablehlo.rng %lo, %hi, %shape, distribution = UNIFORM : (tensor<f64>, tensor<f64>, tensor<0xi64>) -> tensor<f64>
+    %a = stablehlo.multiply %x, %r : tensor<f64>
+    %b = func.call @f(%a, %m) : (tensor<f64>, tensor<i64>) -> tensor<f64>
+    stablehlo.return %b : tensor<f64>
+  }) : (tensor<i1>) -> tensor<f64>
+  return %0 : tensor<f64>
+}
+})",
+                        "draws");
+  const size_t args[] = {0};
+  EXPECT_THROW(gradient(*m, "f", args, "R"), Unsupported);
+  jvp(*m, "f", args, "F");  // runs once
+}
+
 // @f and @g call each other: alternately sin(x·y) and x·y + y.
 TEST(CallGradient, FunctionsThatCallEachOther) {
   const std::string text = R"(
