@@ -1,5 +1,7 @@
+#include "ops/expansion.h"
 #include "ops/families.h"
 #include "ops/indexing/indexed_dims.h"
+#include "ops/reduction/fold.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/strided_walk.h"
 #include "ops/structural/axis_moves.h"
@@ -278,8 +280,27 @@ Value tangent_of(LinearizeContext& context, const OpView& op, BodyKind kind, con
       const Value sum = p.updates_tangent ? scatter_add(x_tangent, linear.multiply(p.updates_tangent, hit)) : x_tangent;
       return linear.divide(sum, count);
     }
-    default: refuse_body(op, "derivative", "the body is neither add, multiply, maximum, minimum nor an overwrite");
+    default: throw InternalError("[stablehlo.scatter] a body without a rule");
   }
+}
+
+/// Where no two updates meet: what stands there is read, the body works on whole arrays, and its results overwrite.
+std::vector<Value> scatter_by_gather(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+  const IndexedDims dims = IndexedDims::of_scatter(op.attrs());
+  const size_t n = op.num_results();
+  const Value indices = operands[n];
+  std::vector<Value> xs, given(2 * n);
+  for (size_t i = 0; i < n; ++i) {
+    const ElementType e = op.result_type(i).element_type();
+    const Value updates = b.convert(operands[n + 1 + i], e);
+    xs.push_back(b.convert(operands[i], e));
+    given[i] = gather_or_zero(b, dims, xs[i], indices, b.type(updates).shape(), is_sorted_hint(op));
+    given[n + i] = updates;
+  }
+  std::vector<Value> out = body_on_arrays(b, op.function, op.region(0), given, b.type(given[0]).shape());
+  for (size_t i = 0; i < n; ++i)
+    out[i] = emit_scatter(b, dims, xs[i], indices, out[i], BodyKind::kSecond, is_sorted_hint(op), true);
+  return out;
 }
 
 }  // namespace
@@ -291,6 +312,19 @@ Linearized linearize_scatter(LinearizeContext& context, const OpView& op, std::s
   Linearized out;
   out.results = context.clone_primal(op, primals);
   const std::vector<BodyResult> body = classify_results(op.function, op.region(0));
+  for (size_t i = 0; i < n; ++i) {
+    if ((!tangents[i] && !tangents[n + 1 + i]) || !is_differentiable(op.result_type(i))) continue;
+    if (!has_no_rule(body[i].kind) || body[i].kind == BodyKind::kSecond) continue;
+    if (!is_unique(op)) {
+      refuse_body(
+          op, "derivative",
+          "the body is neither add, multiply, maximum, minimum nor an overwrite; with any other, indices must be "
+          "unique (unique_indices = true)");
+    }
+    expect_foldable(op, "derivative");
+    out.tangents = expansion_detail::linearize(scatter_by_gather, context, op, primals, tangents).tangents;
+    return out;
+  }
   for (size_t i = 0; i < n; ++i) {
     const Value x_tangent = tangents[i], updates_tangent = tangents[n + 1 + i];
     const Type result = op.result_type(i);
@@ -421,6 +455,22 @@ std::vector<Sample> samples_scatter() {
   add_unique("multiply_unique", BodyKind::kMultiply);
   add_unique("overwrite_unique", BodyKind::kSecond);
   add_unique("add_unique", BodyKind::kAdd);
+  // A body of several ops: x·u + sin u.
+  out.push_back({"body_unique",
+                 {{Type::tensor(ElementType::kF64, {5, 2}), {}}, {Type::tensor(ElementType::kF64, {4, 2}), {}}},
+                 [](OpBuilder& b, std::span<const Value> v) {
+                   const Type one = Type::scalar(b.type(v[0]).element_type());
+                   const Type types[] = {one, one};
+                   const RegionId body = b.make_region(types, [](OpBuilder& r, std::span<const Value> a) {
+                     const Val x{&r, a[0]}, u{&r, a[1]};
+                     return std::vector{(x * u + u.unary("stablehlo.sine")).value};
+                   });
+                   const Value indices = b.constant(Literal::dense(Tensor::of<int32_t>({3, 0, 7, 1}, {4, 1})));
+                   const Value operands[] = {v[0], indices, v[1]};
+                   const IndexedDims dims{{1}, {0}, {}, {}, {0}, 1};
+                   return b.create("stablehlo.scatter", operands, dims.scatter_attrs(false, true), {},
+                                   std::span(&body, 1));
+                 }});
   return out;
 }
 

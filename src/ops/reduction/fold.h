@@ -14,7 +14,7 @@ std::vector<Value> body_on_arrays(OpBuilder& b, const Function& function, Region
 /// the specification allows. For closed bodies that work on arrays.
 std::vector<Value> reduce_by_halves(OpBuilder& b, const OpView& op, std::span<const Value> operands);
 std::vector<Value> reduce_window_by_halves(OpBuilder& b, const OpView& op, std::span<const Value> operands);
-/// Refuses with the reason unless the body is one for them.
+/// Refuses with the reason unless the body is closed and works on arrays.
 void expect_foldable(const OpView& op, std::string_view what);
 
 }  // namespace weft
