@@ -431,7 +431,8 @@ class CompiledGraph {
   Results call(std::span<const Tensor* const> args) const;
   BoundCall bind(std::vector<Tensor> args) const;
   /// This function for many examples in one call, as many as a call brings: each argument has an axis of examples at axes[i] (default 0
-  /// for all; -1: one value for all of them), results have it first. It is compiled once for each number of examples.
+  /// for all; -1: one value for all of them), results have it first. It is compiled for each number of examples, of
+  /// which it keeps 16.
   /// UserError for a function that updates variables.
   CompiledGraph batched(std::vector<int64_t> axes = {},
                         std::source_location loc = std::source_location::current()) const;

@@ -26,8 +26,9 @@ struct Batches {
   std::vector<int64_t> axes;  // of the examples, one for each input; -1: none
   Loc loc;
   std::mutex mutex;
-  std::map<int64_t, CompiledGraph> compiled;
+  std::vector<std::pair<int64_t, CompiledGraph>> compiled;  // by number, the one used last at the end
 
+  static constexpr size_t kKept = 16;
   int64_t examples(std::span<const Tensor* const> args) const;
   CompiledGraph of(int64_t examples);
 };
@@ -341,7 +342,12 @@ int64_t symbolic::Batches::examples(std::span<const Tensor* const> args) const {
 
 CompiledGraph symbolic::Batches::of(int64_t examples) {
   const std::lock_guard lock(mutex);
-  if (const auto it = compiled.find(examples); it != compiled.end()) return it->second;
+  const auto it = std::ranges::find(compiled, examples, &std::pair<int64_t, CompiledGraph>::first);
+  if (it != compiled.end()) {
+    std::rotate(it, it + 1, compiled.end());
+    return compiled.back().second;
+  }
+  if (compiled.size() == kKept) compiled.erase(compiled.begin());
   auto made = std::make_shared<CompiledFunction>();
   made->name = one->name;
   made->loc = loc;
@@ -357,7 +363,7 @@ CompiledGraph symbolic::Batches::of(int64_t examples) {
   made->outputs = vectorize(*module, one->options.name, lanes, examples, {.name = one->options.name}).result_types();
   made->module = module;
   compile(*made);
-  return compiled.emplace(examples, CompiledGraph(made)).first->second;
+  return compiled.emplace_back(examples, CompiledGraph(made)).second;
 }
 
 CompiledGraph CompiledGraph::batched(std::vector<int64_t> axes, std::source_location where) const {
