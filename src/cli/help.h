@@ -60,7 +60,7 @@ Constants keep their bits and are never elided. Comments and locations are not k
 )";
 
 inline constexpr const char* kTransform =
-    R"(Steps apply from left to right; --as, --with-value, --recompute, --chunk, --memory, --lanes and --arg-types belong to the step
+    R"(Steps apply from left to right; --as, --with-value, --recompute, --chunk, --memory, --lanes, --level, --strict and --arg-types belong to the step
 before them. Without --as the result takes the function's place. Comments before the program say what its arguments and results are.
 
 Examples, for @main(%w, %x) -> loss:
@@ -74,6 +74,8 @@ Examples, for @main(%w, %x) -> loss:
   weft transform m.mlir --grad main:0 --vectorize main:_,0 --lanes 64      the gradient of each of 64 examples
   weft transform m.mlir --clipped-grad main:0 --lanes 64       their sum, each clipped to a bound, without forming them
   weft transform m.mlir --sparse-grad main:0                   of a table whose rows are gathered: indices and rows
+  weft transform m.mlir --vectorize main:_,0 --lanes ?         as many lanes as a call's arguments have
+  weft transform m.mlir --vectorize main:_,0 --lanes 1000 --chunk 64
   weft transform m.mlir --jvp main --as main_jvp               main stays; main_jvp also takes and gives tangents
   weft transform m.mlir --refine main --arg-types 'tensor<4x3xf32>, tensor<3xf32>' --simplify
 )";

@@ -54,7 +54,13 @@ std::vector<TransformStep> steps_of(const CLI::App& app) {
       current.arg_types = value;
       has_ahead |= steps.empty();
     } else if (name == "--lanes") {
-      current.lanes = std::stoll(value);
+      current.lanes = value;
+      has_ahead |= steps.empty();
+    } else if (name == "--strict") {
+      current.strict = true;
+      has_ahead |= steps.empty();
+    } else if (name == "--level") {
+      current.level = value;
       has_ahead |= steps.empty();
     } else if (name == "--with-value") {
       current.with_value = true;
@@ -177,13 +183,17 @@ void add_transform(CLI::App& app, Parsed& p) {
   repeated(c->add_option("--vectorize", p.words, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
-  repeated(c->add_option("--chunk", p.lanes, "columns or rows of the Jacobian before that are computed at once"));
+  repeated(c->add_option("--chunk", p.lanes,
+                         "lanes, or columns or rows of the Jacobian, of the step before that are computed at once"));
   repeated(c->add_option(
       "--memory", p.words,
       "bytes for those at once, if no --chunk says how many, or for what a loop of --grad keeps: 500M, 2G"));
   c->add_flag("--forward", p.flag, "the Jacobian before by columns, an element of the arguments each");
   c->add_flag("--reverse", p.flag, "the Jacobian before by rows, an element of the results each");
-  repeated(c->add_option("--lanes", p.lanes, "number of lanes of the step before"));
+  repeated(
+      c->add_option("--lanes", p.words, "number of lanes of the step before; ? = as many as a call's arguments have"));
+  c->add_flag("--strict", p.flag, "refuse the --vectorize before where lanes would run one after another");
+  repeated(c->add_option("--level", p.words, "what ops inside call these lanes, for lanes within lanes"));
   repeated(
       c->add_option("--arg-types", p.words, "argument types of the --refine before: 'tensor<2x3xf32>, tensor<f32>'"));
   repeated(c->add_option("--recompute", p.lanes,
@@ -305,10 +315,13 @@ void expect_fitting(const std::vector<TransformStep>& steps) {
     const bool is_reverse = step.kind == TransformStep::kGrad || step.kind == TransformStep::kVjp;
     expect(!step.with_value || is_reverse, "--with-value", "--grad");
     expect(step.recompute == 0 || is_reverse, "--recompute", "--grad or --vjp");
-    expect(step.chunk == 0 || is_matrix, "--chunk", "--jacobian or --hessian");
+    expect(step.chunk == 0 || is_matrix || step.kind == TransformStep::kVectorize, "--chunk",
+           "--vectorize, --jacobian or --hessian");
+    expect(!step.strict || step.kind == TransformStep::kVectorize, "--strict", "--vectorize");
+    expect(step.level.empty() || step.kind == TransformStep::kVectorize, "--level", "--vectorize");
     expect(step.memory == 0 || is_matrix || is_reverse, "--memory", "--jacobian, --hessian, --grad or --vjp");
     expect(step.direction.empty() || is_matrix, "--" + step.direction, "--jacobian or --hessian");
-    expect(step.lanes == 0 || step.kind == TransformStep::kVectorize || step.kind == TransformStep::kClippedGrad,
+    expect(step.lanes.empty() || step.kind == TransformStep::kVectorize || step.kind == TransformStep::kClippedGrad,
            "--lanes", "--vectorize");
     expect(step.axes.empty() || step.kind == TransformStep::kClippedGrad, "--axes", "--clipped-grad");
     expect(step.arg_types.empty() || step.kind == TransformStep::kRefine, "--arg-types", "--refine");

@@ -9,6 +9,8 @@
 #include "cli/source.h"
 #include "cli/step_meaning.h"
 #include "ir/clone.h"
+#include "ops/control_flow/derivative_rule.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/record.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -84,17 +86,25 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 Function& clipped(Module& module, const TransformStep& step, const std::vector<size_t>& by, const std::string& as) {
-  if (step.lanes <= 0) throw UserError("--clipped-grad " + step.function + " needs --lanes N, the number of examples");
+  const auto lanes = step.lanes.empty() ? 0 : static_cast<int64_t>(number(step.lanes, "--lanes"));
+  if (lanes <= 0) throw UserError("--clipped-grad " + step.function + " needs --lanes N, the number of examples");
   const size_t args = module.get(step.function).args().size();
   return clipped_gradient(module, step.function, by, lane_axes(words_of(step.axes), args, "--axes " + step.axes, by),
-                          step.lanes, as);
+                          lanes, as);
 }
 
-Function& lanes_of(Module& module, const TransformStep& step, const std::string& as) {
-  if (step.lanes <= 0) throw UserError("--vectorize " + step.function + " needs --lanes N");
+Function& lanes_of(Module& module, const TransformStep& step, const std::string& as, std::vector<LaneChoice>& choices) {
+  if (step.lanes.empty()) throw UserError("--vectorize " + step.function + " needs --lanes N, or --lanes ?");
+  const int64_t lanes = step.lanes == "?" ? kDynamic : static_cast<int64_t>(number(step.lanes, "--lanes"));
   const std::vector<int64_t> axes =
       lane_axes(step.positions, module.get(step.function).args().size(), "--vectorize " + step.function);
-  return vectorize(module, step.function, axes, step.lanes, {.name = as});
+  VectorizeOptions options;
+  options.name = as;
+  options.level = step.level;
+  options.chunk = step.chunk;
+  options.strict = step.strict;
+  options.choices = &choices;
+  return vectorize(module, step.function, axes, lanes, options);
 }
 
 Function& refined(Module& module, const TransformStep& step, const std::string& as) {
@@ -119,6 +129,7 @@ std::string apply(Module& module, const TransformStep& step) {
   const std::vector<Type> arg_types = module.get(f).arg_types(), result_types = module.get(f).result_types();
   const bool is_derivative = step.kind != TransformStep::kVectorize && step.kind != TransformStep::kRefine;
   const std::vector<size_t> by = is_derivative ? differentiated_arguments(module, step) : std::vector<size_t>();
+  std::vector<LaneChoice> choices;
   const Function& made = [&]() -> Function& {
     switch (step.kind) {
       case TransformStep::kJvp: return jvp(module, f, by, as);
@@ -130,11 +141,13 @@ std::string apply(Module& module, const TransformStep& step) {
       case TransformStep::kHvp: return hessian_vector_product(module, f, by, as);
       case TransformStep::kClippedGrad: return clipped(module, step, by, as);
       case TransformStep::kSparseGrad: return sparse_gradient(module, f, by, as);
-      case TransformStep::kVectorize: return lanes_of(module, step, as);
+      case TransformStep::kVectorize: return lanes_of(module, step, as, choices);
       default: return refined(module, step, as);
     }
   }();
-  return meaning_of(step, by, arg_types, result_types, made);
+  std::string out = meaning_of(step, by, arg_types, result_types, made);
+  for (const LaneChoice& c : choices) out += "//   " + c.str() + "\n";
+  return out;
 }
 
 constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
@@ -159,6 +172,10 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
   while (words >> word) {
     const auto kind_of = step_kind(word);
     if (!kind_of && steps.empty()) throw UserError("// transform: got " + word + ", expected a transform");
+    if (word == "--strict") {
+      steps.back().strict = true;
+      continue;
+    }
     if (word == "--with-value") {
       steps.back().with_value = true;
       continue;
@@ -173,7 +190,8 @@ std::vector<TransformStep> steps_of_line(const std::string& line) {
     }
     if (!(words >> value)) throw UserError("// transform: " + word + " needs a value");
     if (kind_of) parse_step(steps.back(), value);
-    else if (word == "--lanes") steps.back().lanes = static_cast<int64_t>(number(value, word));
+    else if (word == "--lanes") steps.back().lanes = value;
+    else if (word == "--level") steps.back().level = value;
     else if (word == "--chunk") steps.back().chunk = static_cast<int64_t>(number(value, word));
     else if (word == "--axes") steps.back().axes = value;
     else if (word == "--memory") steps.back().memory = static_cast<int64_t>(parse_memory_size(value, word));
@@ -222,13 +240,47 @@ void parse_step(TransformStep& step, const std::string& text) {
   }
 }
 
+namespace {
+
+void reach(const Module& module, const std::string& name, std::set<std::string>& seen) {
+  const Function* f = module.find(name);
+  if (f == nullptr || !seen.insert(name).second) return;
+  for (uint32_t i = 0; i < f->num_ops(); ++i) {
+    if (const std::string* next = callee(OpView{*f, OpId{i}})) reach(module, *next, seen);
+  }
+  const DerivativeRule rule = derivative_rule(*f);
+  for (const std::string* next : {&rule.jvp, &rule.forward, &rule.backward}) reach(module, *next, seen);
+}
+
+/// Private functions that steps made on their way and nothing calls are left out.
+std::shared_ptr<Module> without_leftovers(const Module& module, const std::set<std::string>& before) {
+  std::set<std::string> kept;
+  for (const auto& f : module.functions()) {
+    if (f->is_public() || before.contains(f->name())) reach(module, f->name(), kept);
+  }
+  std::shared_ptr<Module> all = clone_module(module);
+  auto out = std::make_shared<Module>();
+  out->name = all->name;
+  out->attrs = all->attrs;
+  out->foreign_ops = all->foreign_ops;
+  out->nested = std::move(all->nested);
+  for (const auto& f : module.functions()) {
+    if (kept.contains(f->name())) out->add(clone_function(*f, f->name()));
+  }
+  return out;
+}
+
+}  // namespace
+
 int transform(const std::string& file, const std::vector<TransformStep>& steps, bool generic) {
   const std::unique_ptr<Module> module = load(file);
+  std::set<std::string> before;
+  for (const auto& f : module->functions()) before.insert(f->name());
   std::string meanings;
   for (const TransformStep& step : steps) meanings += apply(*module, step);
   // What a transform wrote is checked like what a user writes.
   verify(*module);
-  std::cout << meanings << print_module(*module, {generic});
+  std::cout << meanings << print_module(*without_leftovers(*module, before), {generic});
   return 0;
 }
 

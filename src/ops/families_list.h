@@ -24,6 +24,7 @@ Family gather_scatter_ops();    // gather, scatter
 Family control_flow_ops();      // while, case, if, call, return
 Family lane_while_ops();        // weft.lane_while
 Family lane_ops();              // weft.lane_index, weft.lanes_reduce …
+Family pfor_ops();              // weft.pfor
 Family stack_ops();             // weft.stack_*
 Family check_ops();             // weft.check, check.*
 Family sort_ops();              // sort, chlo.top_k
@@ -56,6 +57,7 @@ inline constexpr Family (*kFamilies[])() = {
     control_flow_ops,
     lane_while_ops,
     lane_ops,
+    pfor_ops,
     stack_ops,
     check_ops,
     sort_ops,

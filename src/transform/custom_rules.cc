@@ -189,7 +189,7 @@ std::string write_lanes(Module& module, const std::string& name, const std::vect
 std::optional<Linearized> linearize_by_rule(DerivativeSession& session, Linearizer& context, const OpView& op,
                                             std::span<const Value> primals, std::span<const Value> tangents) {
   const std::string* name = callee(op);
-  const Function* f = name == nullptr ? nullptr : session.module.find(*name);
+  const Function* f = name == nullptr || !is_plain_call(op) ? nullptr : session.module.find(*name);
   if (f == nullptr) return std::nullopt;
   const DerivativeRule rule = derivative_rule(*f);
   if (!rule.is_custom()) return std::nullopt;

@@ -97,7 +97,7 @@ class Inliner {
         results = operands;
         if (!with_terminator) continue;
       }
-      const std::string* name = callee(op);
+      const std::string* name = is_plain_call(op) ? callee(op) : nullptr;
       const Function* target = name == nullptr ? nullptr : module_.find(*name);
       const bool may_inline = target != nullptr && target->terminator(target->body()) && !graph_.is_recursive(*name);
       if (may_inline && !(keeps_ && is_open && keeps_(*target, values_from_constants(operands)))) {

@@ -12,6 +12,9 @@ namespace weft {
 namespace {
 
 constexpr int64_t kBlockElements = 1 << 16, kFewestLanes = 64, kMostLanes = 4096;
+/// Operations of a trip in products of two values that differ by lane. Those gain nothing from other lanes beside them, and lanes that
+/// are done would go on with them: from here on lanes run one after another, each as long as it has to.
+constexpr double kMostOwnWork = 16384;
 
 class LaneBlocks : public LoopRewriter {
  public:
@@ -31,7 +34,7 @@ class LaneBlocks : public LoopRewriter {
     const auto inner = f.args(view.region(1));
     for (size_t i = 0; i < inner.size(); ++i)
       elements += i < carries || varies[i] != 0 ? f.type(inner[i]).num_elements() : 0;
-    if (lanes < 2 || elements == 0) return false;
+    if (lanes < 2 || elements == 0 || own_work(view) > kMostOwnWork) return false;
     int64_t block = kMostLanes;
     while (block > kFewestLanes && block * elements > kBlockElements) block /= 2;
     if (lanes <= 2 * block) block = lanes;
@@ -91,6 +94,32 @@ class LaneBlocks : public LoopRewriter {
       }
     }
     return true;
+  }
+
+  /// Operations in contractions and solves of a trip of one lane whose operands all differ by lane.
+  static double own_work(const OpView& op) {
+    const Function& f = op.function;
+    const auto& varies = op.attrs().ints("varies");
+    const size_t carries = static_cast<size_t>(op.attrs().integer("num_carries"));
+    double work = 0;
+    for (RegionId r : op.regions()) {
+      std::vector<bool> differs(f.num_values());
+      const auto args = f.args(r);
+      for (size_t i = 0; i < args.size(); ++i) differs[args[i].index] = i < carries || varies[i] != 0;
+      for (OpId id : f.ops(r)) {
+        const OpView inner{f, id};
+        const auto operands = inner.operands();
+        const auto is_own = [&](Value v) { return static_cast<bool>(differs[v.index]); };
+        const bool any = std::ranges::any_of(operands, is_own);
+        for (size_t i = 0; i < inner.num_results(); ++i) differs[inner.result(i).index] = any;
+        const std::string_view m = inner.def().mnemonic;
+        const bool is_product = m == "stablehlo.dot_general" || m == "stablehlo.convolution" ||
+                                m == "stablehlo.triangular_solve" || m == "stablehlo.cholesky";
+        if (is_product && std::ranges::all_of(operands, is_own) && !record(inner).cost.refused())
+          work += (*record(inner).cost.rule())(inner).flops;
+      }
+    }
+    return work;
   }
 
   static bool is_eligible(const OpView& op) {

@@ -9,18 +9,11 @@
 #include "ops/control_flow/region_flow.h"
 
 namespace weft {
-namespace {
-
-bool asks_itself(const OpView& op, const std::string& level) {
-  return lane_use(op.def()) == LaneUse::kNumber && is_of_level(op, level);
-}
-
-}  // namespace
-
 /// Writes one copy.
 class LaneNumberWriter {
  public:
-  LaneNumberWriter(LaneNumbers& numbers, const Function& f) : numbers_(numbers), f_(f), map_(f) {}
+  LaneNumberWriter(LaneNumbers& numbers, const Function& f, bool named_only)
+      : numbers_(numbers), f_(f), named_only_(named_only), map_(f) {}
 
   std::unique_ptr<Function> run(const std::string& name) {
     auto out = std::make_unique<Function>(name);
@@ -43,7 +36,7 @@ class LaneNumberWriter {
   void copy_op(const OpView& op, RegionId region) {
     OpBuilder b(*to_, region);
     b.loc = op.loc();
-    if (asks_itself(op, numbers_.level_)) {
+    if (numbers_.asks_itself(op, named_only_)) {
       const bool is_count = op.def().mnemonic == "weft.lane_count";
       const Type t = op.result_type();
       map_.set(op.result(),
@@ -53,10 +46,20 @@ class LaneNumberWriter {
     std::vector<Value> operands;
     for (Value v : op.operands()) operands.push_back(map_.at(v));
     Attrs attrs = op.attrs();
-    if (const std::string* name = callee(op)) {
-      const std::string copy = numbers_.of(*name);
+    bool named_only = named_only_;
+    const std::string* name = callee(op);
+    if (name != nullptr && reaches_through(op, numbers_.level_, named_only)) {
+      const std::string copy = numbers_.of(*name, named_only);
       if (copy != *name) {
         operands.push_back(lane_);
+        if (!is_plain_call(op)) {
+          Attr::Ints varies = attrs.ints("varies");
+          varies.push_back(0);
+          attrs.set("varies", varies);
+          attrs.set("callee", copy);
+          append(op, op.def(), operands, std::move(attrs), {}, region);
+          return;
+        }
         auto [def, call_attrs] = call_shape(op);
         call_attrs.set("callee", copy);
         append(op, def, operands, std::move(call_attrs), {}, region);
@@ -98,7 +101,10 @@ class LaneNumberWriter {
       for (OpId id : f_.ops(r)) {
         const OpView inner{f_, id};
         const std::string* name = callee(inner);
-        if (asks_itself(inner, numbers_.level_) || (name != nullptr && numbers_.asks(*name)) || asks_inside(inner))
+        bool named_only = named_only_;
+        if (numbers_.asks_itself(inner, named_only_) || asks_inside(inner) ||
+            (name != nullptr && reaches_through(inner, numbers_.level_, named_only) &&
+             numbers_.asks(*name, named_only)))
           return true;
       }
     }
@@ -107,33 +113,43 @@ class LaneNumberWriter {
 
   LaneNumbers& numbers_;
   const Function& f_;
+  const bool named_only_;
   Function* to_ = nullptr;
   ValueMap map_;
   Value lane_;  // in the region that is being written
 };
 
-bool LaneNumbers::asks(const std::string& name) {
-  if (const auto known = asks_.find(name); known != asks_.end()) return known->second;
+bool LaneNumbers::asks_itself(const OpView& op, bool named_only) const {
+  return lane_use(op.def()) == LaneUse::kNumber && is_of_level(op, level_) &&
+         !(named_only && op.attrs().text_or("level", "").empty());
+}
+
+bool LaneNumbers::asks(const std::string& name, bool named_only) {
+  if (const auto known = asks_.find({name, named_only}); known != asks_.end()) return known->second;
   bool found = false;
-  std::set<std::string> seen = {name};
-  std::vector<std::string> waiting = {name};
+  std::set<std::pair<std::string, bool>> seen = {{name, named_only}};
+  std::vector<std::pair<std::string, bool>> waiting = {{name, named_only}};
   while (!waiting.empty() && !found) {
-    const Function* f = module_.find(waiting.back());
+    const Function* f = module_.find(waiting.back().first);
+    const bool is_named = waiting.back().second;
     waiting.pop_back();
     for (uint32_t i = 0; f != nullptr && !f->is_declaration() && i < f->num_ops(); ++i) {
       const OpView op{*f, OpId{i}};
-      found = found || asks_itself(op, level_);
+      found = found || asks_itself(op, is_named);
       const std::string* next = callee(op);
-      if (next != nullptr && seen.insert(*next).second) waiting.push_back(*next);
+      bool next_named = is_named;
+      if (next != nullptr && reaches_through(op, level_, next_named) && seen.insert({*next, next_named}).second)
+        waiting.emplace_back(*next, next_named);
     }
   }
-  return asks_[name] = found;
+  return asks_[{name, named_only}] = found;
 }
 
-std::string LaneNumbers::of(const std::string& name) {
-  if (const auto known = names_.find(name); known != names_.end()) return known->second;
+std::string LaneNumbers::of(const std::string& name, bool named_only) {
+  const auto key = std::pair(name, named_only);
+  if (const auto known = names_.find(key); known != names_.end()) return known->second;
   const Function* f = module_.find(name);
-  if (f == nullptr || f->is_declaration() || !asks(name)) return name;
+  if (f == nullptr || f->is_declaration() || !asks(name, named_only)) return name;
   if (derivative_rule(*f).is_custom()) {
     throw Unsupported(
         "[func.func] lanes: @" + name +
@@ -142,10 +158,10 @@ std::string LaneNumbers::of(const std::string& name) {
         f->loc());
   }
   const std::string copy = module_.unique_name(name + "_of_lane");
-  names_[name] = copy;
+  names_[key] = copy;
   // Its name is taken before it exists: a function that calls itself finds it.
   module_.add(std::make_unique<Function>(copy)).set_public(false);
-  module_.replace(LaneNumberWriter(*this, *f).run(copy));
+  module_.replace(LaneNumberWriter(*this, *f, named_only).run(copy));
   return copy;
 }
 

@@ -14,18 +14,20 @@ class LaneNumbers {
   LaneNumbers(Module& module, std::string level, int64_t lanes)
       : module_(module), level_(std::move(level)), lanes_(lanes) {}
 
-  /// The name of the copy, which is added to the module, or of the function itself when nothing in it asks.
-  std::string of(const std::string& name);
+  /// The name of the copy, which is added to the module, or of the function itself when nothing in it asks. `named_only`: ops that name
+  /// no level mean other lanes.
+  std::string of(const std::string& name, bool named_only = false);
 
  private:
   friend class LaneNumberWriter;
-  bool asks(const std::string& name);
+  bool asks_itself(const OpView& op, bool named_only) const;
+  bool asks(const std::string& name, bool named_only);
 
   Module& module_;
   std::string level_;
   int64_t lanes_;
-  std::map<std::string, std::string> names_;  // of copies, by source
-  std::map<std::string, bool> asks_;
+  std::map<std::pair<std::string, bool>, std::string> names_;  // of copies, by source
+  std::map<std::pair<std::string, bool>, bool> asks_;
 };
 
 }  // namespace weft

@@ -279,6 +279,11 @@ RegionLinearizer::Callee Linearizer::jvp_callee(const std::string& name, const s
   return weft::jvp_callee(session_.module, session_.cache, name, args);
 }
 
+RegionLinearizer::CalleeVjp Linearizer::vjp_function(const std::string& name, const std::vector<bool>& args,
+                                                     const std::vector<bool>& results) {
+  return weft::vjp_callee(session_.module, session_.cache, name, args, results);
+}
+
 std::optional<RegionLinearizer::CalleeVjp> Linearizer::vjp_callee(const std::string& name,
                                                                   const std::vector<bool>& args,
                                                                   const std::vector<bool>& results) {

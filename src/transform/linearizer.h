@@ -94,6 +94,8 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
                            const OpView& op) override;
   Linearized inline_function(std::unique_ptr<const Function> function, std::span<const Value> primals,
                              std::span<const Value> tangents, const std::vector<bool>& results) override;
+  CalleeVjp vjp_function(const std::string& name, const std::vector<bool>& args,
+                         const std::vector<bool>& results) override;
   std::optional<CalleeVjp> vjp_callee(const std::string& name, const std::vector<bool>& args,
                                       const std::vector<bool>& results) override;
 

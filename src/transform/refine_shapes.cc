@@ -14,6 +14,7 @@
 #include "ops/structural/dynamic.h"
 #include "ops/structural/extents.h"
 #include "transform/dead_code.h"
+#include "transform/open_lanes.h"
 #include "transform/refine_calls.h"
 
 namespace weft {
@@ -29,7 +30,7 @@ bool needs_refinement(const Module& module, const std::string& name, std::unorde
   }
   for (uint32_t i = 0; i < f->num_ops(); ++i) {
     const OpView op{*f, OpId{i}};
-    if (is_dynamic_op(op.def())) return true;
+    if (is_dynamic_op(op.def()) || op.def().mnemonic == "weft.pfor") return true;
     const std::string* next = callee(op);
     if (next != nullptr && needs_refinement(module, *next, seen)) return true;
   }
@@ -128,6 +129,7 @@ class Refiner : public SimplifyContext {
                                                        : refine_custom_call(b, op, operands, known);
       if (made) return *made;
     }
+    if (op.def().mnemonic == "weft.pfor") return write_lanes(op, operands, region);
     const std::string* name = callee(op);
     if (name != nullptr && needs_refinement(copies_.module(), *name)) return write_call(op, *name, operands, region);
     switch (region_flow(op).kind) {
@@ -292,6 +294,28 @@ class Refiner : public SimplifyContext {
       }
     }
     return results;
+  }
+
+  /// Lanes whose number is known now.
+  std::vector<Value> write_lanes(const OpView& op, std::span<const Value> operands, RegionId region) {
+    PforCall call(op.attrs());
+    int64_t lanes = kDynamic;
+    std::vector<Type> types = types_of(operands);
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (call.varies[i] == 0) continue;
+      lanes = types[i].shape()[0] != kDynamic ? types[i].shape()[0] : lanes;
+      types[i] = one_lane(types[i]);
+    }
+    const bool is_known = lanes != kDynamic && std::ranges::none_of(types, is_open);
+    if (!is_known) return append(op, operands, op.attrs(), region, declared(op));
+    Module& module = copies_.module();
+    call.callee = with_lane_count(module, call.callee, call.level, lanes);
+    const std::vector<Type> formal = module.get(call.callee).arg_types();
+    if (needs_refinement(module, call.callee) || !std::ranges::equal(formal, types))
+      call.callee = copies_.copy(call.callee, types, std::vector<const Literal*>(types.size(), nullptr));
+    OpBuilder b(*to_, region, &module);
+    b.loc = op.loc();
+    return expand_pfor(module, b, call, operands, lanes);
   }
 
   std::vector<Value> write_loop(const OpView& op, std::span<const Value> operands, RegionId region) {

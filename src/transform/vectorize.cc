@@ -18,15 +18,15 @@
 #include "ops/structural/extents.h"
 #include "transform/custom_rules.h"
 #include "transform/install.h"
+#include "transform/lane_chunks.h"
+#include "transform/lane_crossings.h"
 #include "transform/lane_numbers.h"
+#include "transform/open_lanes.h"
 #include "transform/stack_calls.h"
 #include "transform/uniformity.h"
 
 namespace weft {
 namespace {
-
-/// " at file:line" of a known place.
-std::string at(Loc loc) { return loc.known() ? " at " + *loc.file + ":" + std::to_string(loc.line) : ""; }
 
 /// One function under one pattern of varying arguments.
 struct Variant {
@@ -47,31 +47,23 @@ struct Variant {
 
 class Vectorizer {
  public:
-  Vectorizer(Module& module, int64_t lanes, std::string level)
-      : module_(module), lanes_(lanes), level_(std::move(level)) {}
+  Vectorizer(Module& module, int64_t lanes, const VectorizeOptions& options)
+      : module_(module), lanes_(lanes), level_(options.level), options_(options), crossings_(module, level_) {}
   Module& module() { return module_; }
   int64_t lanes() const { return lanes_; }
   const std::string& level() const { return level_; }
 
-  /// Whether an op needs all these lanes to arrive at it, or calls a function that holds such an op.
-  bool crosses(const OpView& op) {
-    if (lane_use(op.def()) == LaneUse::kAll) return is_of_level(op, level_);
-    const std::string* name = weft::callee(op);
-    return name != nullptr && crossing_op(*name).has_value();
-  }
-  /// The first op of a region, or of what is called there, that needs all lanes to arrive.
-  std::optional<OpView> crossing_op(const Function& f, RegionId region) {
-    for (OpId id : f.ops(region)) {
-      const OpView op{f, id};
-      if (lane_use(op.def()) == LaneUse::kAll && is_of_level(op, level_)) return op;
-      if (const std::string* name = weft::callee(op)) {
-        if (const auto inner = crossing_op(*name)) return inner;
-      }
-      for (RegionId r : op.regions()) {
-        if (const auto inner = crossing_op(f, r)) return inner;
-      }
+  LaneCrossings& crossings() { return crossings_; }
+  void chose(const LaneChoice& choice) {
+    if (options_.choices != nullptr) {
+      const auto is_known = [&](const LaneChoice& c) { return c.str() == choice.str(); };
+      if (std::ranges::none_of(*options_.choices, is_known)) options_.choices->push_back(choice);
     }
-    return std::nullopt;
+    if (!options_.strict || !choice.is_loop()) return;
+    throw Unsupported("[" + choice.op + "] strict lanes: " + choice.why +
+                          ", and lanes would run one after another because of " + choice.obstacle +
+                          "; remedy: " + choice.remedy,
+                      choice.loc);
   }
 
   Variant& variant(const std::string& name, const std::vector<bool>& args, Loc loc) {
@@ -94,7 +86,7 @@ class Vectorizer {
           [this, loc](const std::string& callee, const std::vector<bool>& pattern) {
             return variant(callee, pattern, loc).results();
           },
-          [this](const OpView& op) { return crosses(op); });
+          [this](const OpView& op) { return crossings_.crosses(op); });
       analysed_ = false;
     }
     return v;
@@ -115,26 +107,17 @@ class Vectorizer {
   RegionVectorizer::Callee callee(const std::string& name, const std::vector<bool>& args, Loc loc);
 
  private:
-  std::optional<OpView> crossing_op(const std::string& name) {
-    const auto [it, is_new] = crossing_.try_emplace(name);
-    const Function* f = is_new ? module_.find(name) : nullptr;
-    if (f == nullptr || f->is_declaration()) return it->second;
-    const std::optional<OpView> found = crossing_op(*f, f->body());
-    // A function that calls itself was asked about itself meanwhile; it holds no more than was found now.
-    if (found) crossing_[name].emplace(*found);
-    return found;
-  }
-
   Module& module_;
   int64_t lanes_;
   std::string level_;
-  std::map<std::string, std::optional<OpView>> crossing_;  // by function
+  const VectorizeOptions& options_;
+  LaneCrossings crossings_;
   bool analysed_ = true;
   std::map<std::pair<std::string, std::vector<bool>>, Variant> variants_;
 };
 
 /// Writes one variant.
-class Writer : public VectorizeContext, public RegionVectorizer {
+class Writer : public VectorizeContext, public RegionVectorizer, public LaneChoices {
  public:
   Writer(Vectorizer& vectorizer, const Function& source, const Uniformity& uniformity, Function& to)
       : vectorizer_(vectorizer),
@@ -173,6 +156,9 @@ class Writer : public VectorizeContext, public RegionVectorizer {
     scopes_.back().broadcasts.emplace(v.value, out);
     return out;
   }
+
+  // LaneChoices.
+  void chose(const LaneChoice& choice) override { vectorizer_.chose(choice); }
 
   // RegionVectorizer.
   std::string_view level() const override { return vectorizer_.level(); }
@@ -315,11 +301,11 @@ class Writer : public VectorizeContext, public RegionVectorizer {
 
   /// Where lanes run apart, not all arrive at one op at one time.
   void refuse_crossing(RegionId source) {
-    const std::optional<OpView> op = vectorizer_.crossing_op(f_, source);
+    const std::optional<OpView> op = vectorizer_.crossings().first(f_, source);
     if (!op) return;
     const OpId owner = f_.owner(source);
     const RegionFlow::Kind kind = region_flow(OpView{f_, owner}).kind;
-    const std::string where = std::string(f_.def(owner).mnemonic) + at(f_.loc(owner));
+    const std::string where = std::string(f_.def(owner).mnemonic) + at_place(f_.loc(owner));
     throw Unsupported("[" + std::string(op->def().mnemonic) + "] lanes: not all lanes arrive at it, for it stands in " +
                           (kind == RegionFlow::Kind::kLoop       ? "a loop that lanes leave apart (" + where + ")"
                            : kind == RegionFlow::Kind::kBranches ? "a branch that lanes take apart (" + where + ")"
@@ -338,7 +324,8 @@ class Writer : public VectorizeContext, public RegionVectorizer {
         const OpId maker = f_.defining_op(v);
         throw Unsupported(
             "[" + std::string(op.def().mnemonic) + "] lanes: its region uses a value from outside that varies by lane" +
-                (maker ? " (made by " + std::string(f_.def(maker).mnemonic) + ")" : "") + "; pass it as an operand",
+                (maker ? " (made by " + std::string(f_.def(maker).mnemonic) + at_place(f_.loc(maker)) + ")" : "") +
+                "; pass it as an operand",
             op.loc());
       }
     }
@@ -398,7 +385,10 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
                     const VectorizeOptions& options) {
   const Function& f = module.get(function);
   const std::string what = "[vectorize] @" + function + ": ";
-  if (lanes < 0) throw UserError(what + "number of lanes: got " + std::to_string(lanes) + ", expected 0 or more");
+  if (lanes < 0 && lanes != kDynamic)
+    throw UserError(what + "number of lanes: got " + std::to_string(lanes) + ", expected 0 or more");
+  if (options.chunk < 0)
+    throw UserError(what + "chunk: got " + std::to_string(options.chunk) + ", expected 0 (all lanes) or more");
   if (lane_axes.size() != f.args().size()) {
     throw UserError(what + "lane axes: got " + std::to_string(lane_axes.size()) + ", expected one for each of " +
                     std::to_string(f.args().size()) + " arguments");
@@ -406,7 +396,7 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   std::vector<bool> varies;
   for (size_t i = 0; i < lane_axes.size(); ++i) {
     const Type t = f.type(f.args()[i]);
-    const int64_t rank = t.is_tensor() ? t.rank() : -1;
+    const int64_t rank = t.is_tensor() ? t.rank() : t.is_stack() ? 0 : -1;
     if (lane_axes[i] != kUniform && (lane_axes[i] < 0 || lane_axes[i] > rank)) {
       throw UserError(what + "lane axis of argument " + std::to_string(i) + ": got " + std::to_string(lane_axes[i]) +
                       ", expected 0 to " + std::to_string(rank) + " or none, for " + t.str());
@@ -414,7 +404,11 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     varies.push_back(lane_axes[i] != kUniform);
   }
 
-  Vectorizer vectorizer(module, lanes, options.level);
+  if (lanes == kDynamic) return vectorize_open(module, function, lane_axes, options);
+  if (options.chunk > 0 && options.chunk < lanes)
+    return vectorize_in_chunks(module, function, lane_axes, lanes, options);
+
+  Vectorizer vectorizer(module, lanes, options);
   // A function with a derivative rule is called, so that the function over lanes calls one with a rule.
   const std::unique_ptr<const Function> call = call_of_ruled(module, f);
   // The lane's number is one more argument where something asks for it.
@@ -433,9 +427,10 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   for (size_t i = 0; i < varies.size(); ++i) {
     const Type t = f.type(f.args()[i]);
     args.push_back(
-        {to->add_arg(to->body(), varies[i] ? t.with_shape(with_axis(t.shape(), lane_axes[i], lanes))
-                                                 .with_bounds(with_axis(bounds_of(t), lane_axes[i], kDynamic))
-                                           : t),
+        {to->add_arg(to->body(), !varies[i]     ? t
+                                 : t.is_stack() ? with_lanes(t, lanes)
+                                                : t.with_shape(with_axis(t.shape(), lane_axes[i], lanes))
+                                                      .with_bounds(with_axis(bounds_of(t), lane_axes[i], kDynamic))),
          varies[i]});
   }
   Writer writer(vectorizer, *v.source, *v.uniformity, *to);

@@ -92,7 +92,9 @@ func.func @one(%x: tensor<f64>) -> tensor<f64> {
   options.print = [&](const std::string& text) { lanes += text; };
   evaluate(*module, over, std::vector{vector({1.5, -2})}, options);
   options.print = [&](const std::string& text) { loop += text; };
+  loop += "lane 0: ";
   evaluate(*module, "one", std::vector{scalar(1.5)}, options);
+  loop += "lane 1: ";
   evaluate(*module, "one", std::vector{scalar(-2)}, options);
   EXPECT_FALSE(lanes.empty());
   EXPECT_EQ(lanes, loop);

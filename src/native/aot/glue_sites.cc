@@ -58,7 +58,13 @@ class Sites {
       }
     } else if (mnemonic == "interpreter.print") {
       kind = "WEFT_RT_SITE_PRINT";
-      text = op.operand_type(0).str();
+      if (const Attr* numbers = op.attrs().find("lane")) {
+        text = "";
+        for (int64_t n : *numbers->get_if<Attr::Ints>()) text += (text.empty() ? "lane " : ", ") + std::to_string(n);
+        text += ": " + op.operand_type(0).str();
+      } else {
+        text = op.operand_type(0).str();
+      }
     } else if (mnemonic == "stablehlo.replica_id" || mnemonic == "stablehlo.partition_id") {
       kind = "WEFT_RT_SITE_ID";
     } else if (is_called(at)) {

@@ -165,6 +165,15 @@ void ArgumentExtents::visit(const OpView& op) {
       if (op.operand_type(0).dim(static_cast<int64_t>(k)) != 1)
         join_extents(out, dims[k], op.operand(0), static_cast<int64_t>(k));
     }
+  } else if (m == "weft.pfor") {
+    const auto& varies = op.attrs().ints("varies");
+    Value first;
+    for (size_t i = 0; i < op.num_operands() + op.num_results(); ++i) {
+      if (i < varies.size() && varies[i] == 0) continue;
+      const Value v = i < varies.size() ? op.operand(i) : op.result(i - varies.size());
+      if (first) join_extents(first, 0, v, 0);
+      else first = v;
+    }
   } else if (m == "stablehlo.reduce") {
     const auto& dims = attrs.ints("dimensions");
     int64_t kept = 0;

@@ -165,6 +165,11 @@ class RegionScheduler {
     std::string note;
     if (kind != StepKind::kKernel) {
       need_operands(op);
+      if (kind == StepKind::kLaneWhile) {
+        codegen::can_root(v, &note);
+        notes_[op] = "one lane after another: " + note;
+        note.clear();
+      }
       const int library = kind == StepKind::kHost ? libraries_.choose(v, note) : -1;
       kinds_[op] = library >= 0 ? StepKind::kLibrary : kind;
       if (library >= 0) library_[op] = library, notes_[op] = note;

@@ -145,6 +145,9 @@ class RegionLinearizer {
   };
   virtual std::optional<CalleeVjp> vjp_callee(const std::string& name, const std::vector<bool>& args,
                                               const std::vector<bool>& results) = 0;
+  /// As above, however small the function is.
+  virtual CalleeVjp vjp_function(const std::string& name, const std::vector<bool>& args,
+                                 const std::vector<bool>& results) = 0;
 };
 
 // Lane rules of the control-flow ops (control_flow_vectorize.cc).

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/control_flow/lane_choice.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 
@@ -47,9 +48,25 @@ struct LaneOperands {
   }
 };
 
+/// Says how lanes go through what they leave or take apart.
+void report(VectorizeContext& context, const OpView& op, const std::string& why, std::string choice, bool enters) {
+  LaneChoice c{std::string(op.def().mnemonic), op.loc(), why, std::move(choice), {}, {}};
+  for (RegionId r : op.regions()) {
+    if (!enters || c.is_loop()) break;
+    if (auto found = lane_obstacle(op.function, r, context.builder().module())) {
+      c.obstacle = found->what;
+      c.remedy = found->remedy;
+    }
+  }
+  report_choice(context, c);
+}
+
 std::vector<LaneValue> divergent_while(VectorizeContext& context, const OpView& op,
                                        std::span<const LaneValue> operands) {
   RegionVectorizer& regions = context.regions();
+  const Function& f = op.function;
+  report(context, op, "its condition varies by lane " + made_by(f, f.operand(f.terminator(op.region(0)), 0)),
+         "each lane leaves at its own trip and then costs nothing", /*enters=*/true);
   const std::vector<Value> captured = regions.captured(op.regions());
   LaneOperands all{context, {}, {}, {}};
   for (size_t i = 0; i < operands.size(); ++i) all.add(operands[i], op.operand_type(i));
@@ -229,7 +246,13 @@ std::vector<LaneValue> vectorize_case(VectorizeContext& context, const OpView& o
   RegionVectorizer& regions = context.regions();
   if (operands[0].varies) {
     const std::vector<Value> choices = lane_choices(context.builder(), op, operands[0].value);
-    return is_select_cheaper(op) ? select_branches(context, op, choices) : loop_branches(context, op, choices);
+    const std::string why = "its branch varies by lane " + made_by(op.function, op.operand(0));
+    if (is_select_cheaper(op)) {
+      report(context, op, why, "all branches are computed for every lane, and one selected: few cheap ops", false);
+      return select_branches(context, op, choices);
+    }
+    report(context, op, why, "each branch is run by the lanes that take it", /*enters=*/true);
+    return loop_branches(context, op, choices);
   }
   const std::vector<bool> varies = flags_of(regions, op.function.results(op.id));
   std::vector<RegionId> branches;

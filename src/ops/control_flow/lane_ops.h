@@ -14,5 +14,8 @@ enum class LaneUse : uint8_t {
 LaneUse lane_use(const OpDef& def);
 /// Whether the op, of the kinds above, means lanes of that level. One that names no level means the innermost lanes.
 bool is_of_level(const OpView& op, std::string_view level);
+/// Whether ops in what an op calls can mean lanes of that level: what weft.pfor calls runs in lanes of its own, past which only a
+/// name reaches. `named_only` becomes true then.
+bool reaches_through(const OpView& op, std::string_view level, bool& named_only);
 
 }  // namespace weft

@@ -1,7 +1,11 @@
 // What a lane can ask of the lanes around it. `vectorize` of the level that an op names takes it away.
+#include <cstring>
+
 #include "base/format.h"
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/control_flow/lane_group.h"
 #include "ops/control_flow/lane_ops.h"
+#include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
 #include "ops/reduction/reduction_rules.h"
@@ -19,6 +23,12 @@ LaneUse lane_use(const OpDef& def) {
 bool is_of_level(const OpView& op, std::string_view level) {
   const std::string& named = op.attrs().text_or("level", "");
   return named.empty() || named == level;
+}
+
+bool reaches_through(const OpView& op, std::string_view level, bool& named_only) {
+  if (is_plain_call(op)) return true;
+  named_only = true;
+  return !level.empty() && op.attrs().text_or("level", "") != level;
 }
 
 namespace {
@@ -64,12 +74,77 @@ std::vector<Type> type_concat(const TypeContext& c) {
 
 // ---- evaluation -----------------------------------------------------------------------------------------------------
 
-[[noreturn]] std::vector<EvalValue> eval_alone(EvalContext&, const OpView& op, std::span<const EvalValue>) {
+/// The lane that the op stands in.
+LaneRun& run_of(const OpView& op) {
+  if (LaneRun* run = LaneRun::of(op)) return *run;
   const std::string& level = op.attrs().text_or(kLevel, "");
   throw UserError("[" + std::string(op.def().mnemonic) + "] there are no lanes" +
                       (level.empty() ? "" : " of level \"" + level + "\"") +
                       " around it here: vectorize the function that it stands in",
                   op.loc());
+}
+
+std::vector<EvalValue> eval_number(EvalContext& context, const OpView& op, std::span<const EvalValue>) {
+  const LaneRun& run = run_of(op);
+  const int64_t n = op.def().mnemonic == "weft.lane_count" ? run.group().lanes : run.lane();
+  return {EvalValue(convert_tensor(context, Tensor::scalar_of<int64_t>(n), op.result_type().element_type()))};
+}
+
+/// Lane by lane and element by element, in order.
+std::vector<EvalValue> fold_lanes(EvalContext& context, const OpView& op,
+                                  std::span<const std::optional<std::vector<EvalValue>>> lanes) {
+  const size_t n = op.num_results();
+  std::vector<ElementType> elements;
+  for (size_t i = 0; i < n; ++i) elements.push_back(op.result_type(i).element_type());
+  BodyRunner body(context, op.function, op.region(0), elements);
+  const Shape shape = (*lanes[0])[0].tensor.shape();
+  std::vector<Tensor> sums;
+  for (size_t i = 0; i < n; ++i) {
+    const Tensor start = convert_tensor(context, (*lanes[0])[n + i].tensor, elements[i]);
+    sums.emplace_back(elements[i], shape);
+    for (int64_t e = 0; e < sums[i].size(); ++e)
+      std::memcpy(static_cast<std::byte*>(sums[i].raw()) + static_cast<size_t>(e) * byte_size(elements[i]), start.raw(),
+                  byte_size(elements[i]));
+  }
+  for (const auto& lane : lanes) {
+    std::vector<Tensor> values;
+    for (size_t i = 0; i < n; ++i) values.push_back(convert_tensor(context, (*lane)[i].tensor, elements[i]));
+    for (int64_t e = 0; e < sums[0].size(); ++e) {
+      std::vector<std::byte*> to;
+      std::vector<const std::byte*> from;
+      for (size_t i = 0; i < n; ++i) {
+        const size_t at = static_cast<size_t>(e) * byte_size(elements[i]);
+        to.push_back(static_cast<std::byte*>(sums[i].raw()) + at);
+        from.push_back(static_cast<const std::byte*>(values[i].raw()) + at);
+      }
+      body.run(to, from);
+    }
+  }
+  return {sums.begin(), sums.end()};
+}
+
+std::vector<EvalValue> eval_all(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  LaneRun& run = run_of(op);
+  LaneGroup& group = run.group();
+  const std::string place = run.next_place();
+  if (const auto known = group.given.find(place); known != group.given.end()) return known->second;
+  auto& brought = group.brought[place];
+  brought.resize(static_cast<size_t>(group.lanes));
+  brought[static_cast<size_t>(run.lane())].emplace(operands.begin(), operands.end());
+  for (const auto& lane : brought) {
+    if (!lane) throw LaneWaits{&group};
+  }
+  std::vector<EvalValue> all;
+  if (!op.regions().empty()) {
+    all = fold_lanes(context, op, brought);
+  } else {
+    std::vector<EvalValue> rows;
+    for (const auto& lane : brought) rows.push_back((*lane)[0]);
+    std::vector<int64_t> shape = {group.lanes};
+    for (int64_t d : rows[0].tensor.shape()) shape.push_back(d);
+    all.push_back(join_lanes(rows, Type::tensor(op.result_type().element_type(), shape)));
+  }
+  return group.given[place] = all;
 }
 
 // ---- derivatives ----------------------------------------------------------------------------------------------------
@@ -192,7 +267,7 @@ constexpr OpFacets number_facets(std::string_view doc) {
           .syntax = Syntax::kGeneric,
           .schema = {{kLevel, AttrKind::kText, false}},
           .type = type_number,
-          .eval = eval_alone,
+          .eval = eval_number,
           .scalar = kNotElementwise,
           .linearize = linearize_zero,
           .transpose = kNothingLinear,
@@ -223,7 +298,7 @@ const OpRecord kOps[] = {
       .syntax = Syntax::kGeneric,
       .schema = {{kLevel, AttrKind::kText, false}},
       .type = type_reduce,
-      .eval = eval_alone,
+      .eval = eval_all,
       .scalar = kNotElementwise,
       .linearize = linearize_reduce,
       .transpose = transpose_reduce,
@@ -242,7 +317,7 @@ const OpRecord kOps[] = {
       .syntax = Syntax::kGeneric,
       .schema = {{kLevel, AttrKind::kText, false}},
       .type = type_concat,
-      .eval = eval_alone,
+      .eval = eval_all,
       .scalar = kNotElementwise,
       .linearize = linearize_linear,
       .transpose = transpose_concat,

@@ -34,12 +34,14 @@ namespace {
 
 /// The attribute that names the function; empty when the op calls none.
 std::string_view callee_attribute(std::string_view mnemonic) {
-  if (mnemonic == "func.call") return "callee";
+  if (mnemonic == "func.call" || mnemonic == "weft.pfor") return "callee";
   if (mnemonic == "stablehlo.composite") return "decomposition";
   return {};
 }
 
 }  // namespace
+
+bool is_plain_call(const OpView& op) { return callee(op) != nullptr && op.def().mnemonic != "weft.pfor"; }
 
 CallShape call_shape(const OpView& op) {
   const bool is_call = op.def().mnemonic == "func.call";

@@ -27,6 +27,8 @@ std::shared_ptr<const Attrs> kept_attrs(const OpView& op, const std::vector<bool
 
 /// The function that an op calls; null when it calls none.
 const std::string* callee(const OpView& op);
+/// Whether it calls that function once, on its operands: the function's ops may stand in its place.
+bool is_plain_call(const OpView& op);
 /// The call that stands for a derived function of what the op calls: its definition and attributes, "callee" still to be set.
 struct CallShape {
   const OpDef& def;

@@ -109,7 +109,12 @@ std::vector<Type> type_tensor_only(const TypeContext& c) {
 
 std::vector<EvalValue> eval_print(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const Tensor values[] = {operands[0].tensor};
-  context.print(op.operand_type(0).str() + " " + check_message(Attrs{{"message", Attr("{}")}}, values) + "\n");
+  std::string lane;
+  if (const Attr* numbers = op.attrs().find("lane")) {
+    for (int64_t n : *numbers->get_if<Attr::Ints>()) lane += (lane.empty() ? "lane " : ", ") + std::to_string(n);
+    lane += ": ";
+  }
+  context.print(lane + op.operand_type(0).str() + " " + check_message(Attrs{{"message", Attr("{}")}}, values) + "\n");
   return {};
 }
 
@@ -176,8 +181,9 @@ const OpRecord kOps[] = {
                     {{"probe_id", AttrKind::kText}}, type_probe, eval_probe, Effects::kIo, linearize_probe,
                     vectorize_lane_by_lane, uniformity_any)},
     {{"interpreter.print"},
-     process_facets("Prints the operand's type and value.", Syntax::kCustom, {}, type_tensor_only, eval_print,
-                    Effects::kIo, linearize_zero, vectorize_lane_by_lane, uniformity_none)},
+     process_facets("Prints the operand's type and value. `lane`: of which lane they are, outermost lanes first.",
+                    Syntax::kCustom, {{"lane", AttrKind::kInts, false}}, type_tensor_only, eval_print, Effects::kIo,
+                    linearize_zero, vectorize_lane_by_lane, uniformity_none)},
     {{"check.expect_serialized_eq"},
      process_facets("Fails unless the operand equals the value that interpreter.probe kept under probe_id when it ran "
                     "for the iter-th time (from 0).",

@@ -1,6 +1,7 @@
 #include "ops/foreign/lane_by_lane.h"
 
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/control_flow/lane_choice.h"
 
 namespace weft {
 namespace {
@@ -38,6 +39,8 @@ std::vector<LaneValue> vectorize_lane_by_lane(VectorizeContext& context, const O
         "[" + std::string(op.def().mnemonic) + "] lanes: it runs once for each of them, so their number must be known",
         op.loc());
   }
+  report_choice(context, {std::string(op.def().mnemonic), op.loc(), "it reaches outside the program",
+                          "once for each lane, in order", "its effect", "hand out the values of all lanes at once"});
   std::vector<Type> types;
   for (size_t i = 0; i < op.num_results(); ++i) types.push_back(op.result_type(i));
   std::vector<std::vector<Value>> results(types.size());
@@ -52,7 +55,13 @@ std::vector<LaneValue> vectorize_lane_by_lane(VectorizeContext& context, const O
     }
     std::vector<RegionId> regions;
     for (RegionId r : op.regions()) regions.push_back(context.regions().copy_region(r));
-    const std::vector<Value> out = b.create(op.def(), given, op.attrs(), types, regions);
+    Attrs attrs = op.attrs();
+    if (op.def().mnemonic == "interpreter.print") {
+      Attr::Ints numbers = {lane};
+      if (attrs.has("lane")) numbers.insert(numbers.end(), attrs.ints("lane").begin(), attrs.ints("lane").end());
+      attrs.set("lane", std::move(numbers));
+    }
+    const std::vector<Value> out = b.create(op.def(), given, attrs, types, regions);
     for (size_t i = 0; i < out.size(); ++i) {
       results[i].push_back(out[i]);
       if (types[i].is_token()) token = out[i];

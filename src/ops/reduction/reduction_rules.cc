@@ -2,6 +2,7 @@
 
 #include "ir/clone.h"
 #include "ops/control_flow/control_flow_rules.h"
+#include "ops/control_flow/lane_choice.h"
 #include "ops/families.h"
 #include "ops/strided_walk.h"
 #include "ops/structural/axis_moves.h"
@@ -75,8 +76,9 @@ std::vector<bool> uniformity_with_bodies(UniformityContext& context, const OpVie
 RegionId copy_uniform_body(VectorizeContext& context, const OpView& op, RegionId region) {
   for (Value v : captures(op.function, region)) {
     if (context.regions().varies(v)) {
-      refuse_body(op, "vectorization",
-                  "the body captures a value that differs by lane, and bodies run on single elements");
+      refuse_body(op, "lanes",
+                  "its body uses a value from outside that varies by lane " + made_by(op.function, v) +
+                      ", and bodies run on single elements; remedy: pass it as an operand");
     }
   }
   return context.regions().copy_region(region);
