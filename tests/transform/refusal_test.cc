@@ -97,7 +97,7 @@ TEST(Refusal, OfBodiesThatNoRuleKnows) {
       "    stablehlo.return %s : tensor<f64>\n"
       "  }) {dimensions = array<i64: 0>} : (tensor<4xf64>, tensor<f64>) -> tensor<f64>\n"
       "  return %0 : tensor<f64>\n}\n",
-      over_lanes, {"[stablehlo.reduce]", "differs by lane"});
+      over_lanes, {"[stablehlo.reduce]", "varies by lane"});
 }
 
 TEST(Refusal, OfWholeProgramsOfProcesses) {
