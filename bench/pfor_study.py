@@ -90,7 +90,8 @@ def result_bytes(w):
     arrays = list(w.arrays.values())
     by = sum(arrays[i].nbytes for i in w.by)
     rows = {"jacobian": 10 if w.family == "mnist_jacobian" else arrays[-1].size if w.family == "vgg16_jacobian" else 128}.get(w.taken, 1)
-    return by * rows * (w.lanes if w.axes and 0 not in w.by and w.taken != "sum_grad" else 1)
+    by_example = w.axes and w.taken != "sum_grad" and all(w.axes[i] is None for i in w.by)
+    return by * rows * (w.lanes if by_example else 1)
 
 
 def distance(folder, other, w):
