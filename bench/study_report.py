@@ -98,6 +98,9 @@ def plot(results, path):
 
 
 def write(results, document):
+    order = list(NAMES)
+    place = lambda key: (order.index(key.split()[0]), [int(n) for n in key.split()[1:]])
+    results = {key: results[key] for key in sorted(results, key=place)}
     text = document.read_text()
     block = f"<!-- study -->\n{table(results)}\n<!-- end of study -->"
     document.write_text(re.sub(r"<!-- study -->.*?<!-- end of study -->", lambda _: block, text, flags=re.S))
