@@ -108,6 +108,35 @@ TEST(OpenLibrary, ServesAllBatchSizes) {
   for (int64_t n : {0, 1, 2, 7, 64, 1000}) library.check({{n, 4}, {4, 3}, {3}});
 }
 
+// What `vectorize` makes of a function for an open number of lanes, each of which leaves its loop on its own.
+TEST(OpenLibrary, ServesAllNumbersOfLanes) {
+  OpenLibrary library(R"(
+func.func private @one(%x: tensor<2xf32>, %n: tensor<i32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%a = %x, %i = %zero) : tensor<2xf32>, tensor<i32>
+  cond {
+    %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %t = stablehlo.tanh %a : tensor<2xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %t, %j : tensor<2xf32>, tensor<i32>
+  }
+  return %r#0 : tensor<2xf32>
+}
+func.func @main(%x: tensor<?x2xf32>, %n: tensor<?xi32>) -> tensor<?x2xf32> {
+  %0 = "weft.pfor"(%x, %n) {callee = "one", varies = array<i64: 1, 1>} : (tensor<?x2xf32>, tensor<?xi32>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+})");
+  EXPECT_EQ(library.num_extents(), 1u);
+  for (int32_t lanes : {1, 5, 70}) {
+    std::vector<int32_t> trips;
+    for (int32_t i = 0; i < lanes; ++i) trips.push_back(i % 7);
+    library.check({random_values(ElementType::kF32, {lanes, 2}, 3), Tensor::of(trips, {lanes})});
+  }
+}
+
 TEST(OpenLibrary, ComputesExtentsOfResults) {
   OpenLibrary library(R"(
 func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>) {

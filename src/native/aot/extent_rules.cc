@@ -289,6 +289,10 @@ Value ExtentRules::result_extent(const OpView& op, uint32_t position, int64_t d)
     return extent(op.operand(0), k);
   }
   if (m == "stablehlo.transpose") return extent(op.operand(0), attrs.ints("permutation")[at]);
+  if (m == "weft.pfor" && d == 0) {
+    const auto& varies = attrs.ints("varies");
+    return extent(op.operand(static_cast<size_t>(position_in(varies, 1))), 0);
+  }
   if (m == "stablehlo.reduce") {
     const auto& dims = attrs.ints("dimensions");
     for (int64_t k = 0, kept = 0; k < op.operand_type(0).rank(); ++k) {
