@@ -82,6 +82,7 @@ namespace {
 struct Targets {
   std::mutex mutex;
   std::map<std::string, const Target& (*)(), std::less<>> by_name;
+  std::map<std::string, const Target& (*)(const std::string&), std::less<>> families;
 };
 
 Targets& targets() {
@@ -96,13 +97,25 @@ void register_target(const std::string& name, const Target& (*target)()) {
   targets().by_name[name] = target;
 }
 
+void register_target_family(const std::string& family, const Target& (*target)(const std::string&)) {
+  std::lock_guard lock(targets().mutex);
+  targets().families[family] = target;
+}
+
 const Target& get_target(std::string_view name) {
   Targets& t = targets();
   std::unique_lock lock(t.mutex);
+  const size_t colon = name.find(':');
+  if (const auto family = t.families.find(name.substr(0, colon)); family != t.families.end()) {
+    const auto make = family->second;
+    lock.unlock();
+    return make(colon == std::string_view::npos ? "" : std::string(name.substr(colon + 1)));
+  }
   const auto it = t.by_name.find(name);
   if (it == t.by_name.end()) {
     std::string names;
     for (const auto& [known, make] : t.by_name) names += (names.empty() ? "" : ", ") + known;
+    for (const auto& [known, make] : t.families) names += (names.empty() ? "" : ", ") + known + ":…";
     throw UserError("there is no target \"" + std::string(name) + "\"; this program has " +
                     (names.empty() ? "none" : names));
   }

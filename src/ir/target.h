@@ -136,10 +136,17 @@ class Target {
 
 /// Targets by name. Back ends add themselves when they are loaded; front ends reach them only so.
 void register_target(const std::string& name, const Target& (*target)());
+/// Targets named "family:what", where `target` is given what follows the colon ("" when nothing does).
+void register_target_family(const std::string& family, const Target& (*target)(const std::string& what));
 /// Throws UserError that lists the names there are.
 const Target& get_target(std::string_view name);
 struct RegisterTarget {
   RegisterTarget(const char* name, const Target& (*target)()) { register_target(name, target); }
+};
+struct RegisterTargetFamily {
+  RegisterTargetFamily(const char* family, const Target& (*target)(const std::string&)) {
+    register_target_family(family, target);
+  }
 };
 
 }  // namespace weft
