@@ -57,6 +57,22 @@ int diff(const DiffOptions& options);
 
 int build(const std::string& file, const std::string& entry, const BuildOptions& options, const CompileFlags& compile);
 
+struct TopologyBuildOptions {
+  std::string topology;  // as the plugin names it: "v5e:2x2"
+  std::string plugin;    // PLUGIN[,option=value…]; empty: tpu
+  std::string output;
+};
+int build_for_topology(const std::string& file, const std::string& entry, const TopologyBuildOptions& options);
+
+/// A program that was compiled for devices, loaded on one.
+struct DeviceProgram {
+  std::shared_ptr<const Module> signature;  // its entry, without a body
+  std::string entry;
+  std::unique_ptr<Executable> executable;
+};
+/// `bytes`: the contents of options.file.
+DeviceProgram load_device_program(const std::string& bytes, const RunOptions& options);
+
 /// One step of `weft transform`, in command-line order.
 struct TransformStep {
   enum Kind {
@@ -71,7 +87,8 @@ struct TransformStep {
     kSparseGrad,
     kVectorize,
     kSimplify,
-    kRefine
+    kRefine,
+    kPortable
   } kind = kSimplify;
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_

@@ -78,6 +78,7 @@ Examples, for @main(%w, %x) -> loss:
   weft transform m.mlir --vectorize main:_,0 --lanes 1000 --chunk 64
   weft transform m.mlir --jvp main --as main_jvp               main stays; main_jvp also takes and gives tangents
   weft transform m.mlir --refine main --arg-types 'tensor<4x3xf32>, tensor<3xf32>' --simplify
+  weft transform m.mlir --grad main:0 --portable main          the gradient for other compilers of StableHLO
 )";
 
 inline constexpr const char* kBuild =
@@ -86,6 +87,8 @@ inline constexpr const char* kBuild =
   cc program.c -L. -lmodel          program.c includes model.h and calls model(...)
   weft build model.mlir -o model.a --header model.h --weights model.weights
                                     an archive; large constants in a file that its first call maps
+  weft build model.mlir -o model.tpu --pjrt-topology v5e:2x2
+                                    code for TPUs, made here without one; weft run model.tpu where they are
 
 The header says what the library takes and gives: types, sizes, alignment, status codes, functions for errors, threads,
 workspace and handlers. The library needs libc, libm and libpthread only. A C compiler (cc, or what CC names) links it.

@@ -95,6 +95,7 @@ struct Parsed {
   BenchOptions bench;
   DiffOptions diff;
   BuildOptions build;
+  TopologyBuildOptions topology;  // of build
   CompileFlags compile;  // of build
   TestOptions test;
   // The steps of transform are read from the order of the options; these only receive them.
@@ -182,6 +183,7 @@ void add_transform(CLI::App& app, Parsed& p) {
       c->add_option("--sparse-grad", p.words, "f:0,1: gradient by tables of which f reads rows, as indices and rows"));
   repeated(c->add_option("--vectorize", p.words, "f:0,_: lane axis of each argument, _ = the same for all lanes"));
   repeated(c->add_option("--refine", p.words, "f: shapes made static from the arguments' types"));
+  repeated(c->add_option("--portable", p.words, "f: StableHLO only, for other compilers: no calls, no ops of Weft"));
   c->add_flag("--simplify", p.flag, "fold and clean up");
   repeated(c->add_option("--chunk", p.lanes,
                          "lanes, or columns or rows of the Jacobian, of the step before that are computed at once"));
@@ -208,7 +210,11 @@ void add_build(CLI::App& app, Parsed& p) {
   c->footer(help::kBuild);
   add_file(c, p);
   add_entry(c, p);
-  c->add_option("-o", p.build.library, "the library to write: .so, .o or .a")->required();
+  c->add_option("-o", p.build.library, "the file to write: .so, .o or .a; with --pjrt-topology code for its devices")
+      ->required();
+  c->add_option("--pjrt-topology", p.topology.topology,
+                "compile for devices that need not be here, by a PJRT plugin's name for them: v5e:2x2");
+  c->add_option("--pjrt-plugin", p.topology.plugin, "the plugin that compiles, PLUGIN[,option=value...] (default: tpu)");
   c->add_option("--header", p.build.header, "a C header to write");
   c->add_option("--weights", p.build.weights,
                 "a file for constants of 64 KiB and more, which the library maps at its first call");
@@ -374,7 +380,16 @@ int call(const CLI::App& app, Parsed& p) {
     expect_fitting(steps);
     return transform(p.file, steps, p.generic);
   }
-  if (is("build")) return build(p.file, p.entry, p.build, p.compile);
+  if (is("build")) {
+    if (p.topology.topology.empty()) {
+      if (!p.topology.plugin.empty()) throw UsageError("weft build: --pjrt-plugin belongs to --pjrt-topology");
+      return build(p.file, p.entry, p.build, p.compile);
+    }
+    if (!p.build.header.empty() || !p.build.weights.empty())
+      throw UsageError("weft build: --pjrt-topology writes one file for a device: got --header or --weights, which belong to libraries");
+    p.topology.output = p.build.library;
+    return build_for_topology(p.file, p.entry, p.topology);
+  }
   if (is("explain")) {
     p.explain.file = p.file;
     p.explain.entry = p.entry;

@@ -1,6 +1,8 @@
 // `weft run`: values in, values out.
+#include <fstream>
 #include <iostream>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
@@ -10,6 +12,7 @@
 #include "cli/refine.h"
 #include "cli/source.h"
 #include "cli/tensor_text.h"
+#include "pjrt/device_code.h"
 #include "transform/refine_shapes.h"
 
 namespace weft::cli {
@@ -70,19 +73,23 @@ std::string as_json(const std::vector<Tensor>& results, std::span<const Type> ty
   return out + (results.empty() ? "]}\n" : "\n]}\n");
 }
 
-}  // namespace
+/// What is called, and with what.
+struct Call {
+  std::unique_ptr<Executable> whole, executable;  // whole: what the executable is a part of
+  std::vector<Tensor> args;
+};
 
-int run(const RunOptions& options) {
-  Timings timings(options.compile);
+Call call_program(const RunOptions& options, Timings& timings) {
   const std::shared_ptr<Module> module = timings.time("parse and verify", [&] { return load(options.file); });
   const std::string entry = entry_of(*module, options.entry);
-  const std::vector<Tensor> args = read_inputs(module->get(entry), options.inputs);
+  Call call;
+  const std::vector<Tensor>& args = call.args = read_inputs(module->get(entry), options.inputs);
   CompileOptions compile;
   timings.apply(compile);
   // Machines read standard output as one JSON value.
   if (options.json) compile.print = [](const std::string& text) { std::cerr << text; };
   if (!options.memory_limit.empty()) compile.memory_limit = parse_memory_size(options.memory_limit, "--memory-limit");
-  std::unique_ptr<Executable> whole, executable;
+  auto& [whole, executable, unused] = call;
   if (needs_refinement(*module, entry)) {
     if (options.specialize) compile.hot_calls.push_back(call_of(module->get(entry), args));
     whole = compiled_open(options, module, entry, compile);
@@ -97,16 +104,41 @@ int run(const RunOptions& options) {
     expect_tensors(*module, entry);
     executable = get_target(options.target).compile(module, entry, compile);
   }
+  return call;
+}
+
+Call call_device_program(const std::string& bytes, const RunOptions& options) {
+  DeviceProgram program = load_device_program(bytes, options);
+  Call call;
+  call.args = read_inputs(program.signature->get(program.entry), options.inputs);
+  call.executable = std::move(program.executable);
+  return call;
+}
+
+/// Whether the file is code for a device. Standard input is a program.
+bool holds_device_code(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string start(64, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return file != "-" && pjrt::is_device_code(start);
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  Timings timings(options.compile);
+  const Call call = holds_device_code(options.file) ? call_device_program(read_file(options.file), options)
+                                                    : call_program(options, timings);
   std::vector<Tensor> results;
   try {
     const InterruptOnSignal interruptible;
-    results = timings.time("first call", [&] { return executable->run(args); });
+    results = timings.time("first call", [&] { return call.executable->run(call.args); });
   } catch (const UserError& error) {
     if (!InterruptOnSignal::has_happened()) throw;
     std::cerr << "weft: " << error.what() << "\n";
     return kInterrupted;
   }
-  const auto types = executable->result_types();
+  const auto types = call.executable->result_types();
   std::vector<std::string> paths;
   if (!options.out.empty()) paths = write_results(options.out, results);
   if (options.json) {

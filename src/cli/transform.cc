@@ -17,6 +17,7 @@
 #include "transform/example_gradients.h"
 #include "transform/gradient.h"
 #include "transform/jacobian.h"
+#include "transform/portable.h"
 #include "transform/refine_shapes.h"
 #include "transform/simplify.h"
 #include "transform/vectorize.h"
@@ -118,6 +119,14 @@ Function& refined(Module& module, const TransformStep& step, const std::string& 
   return *module.find(as);
 }
 
+/// The function in StableHLO only. Nothing is left of what it called.
+Function& portable(Module& module, const TransformStep& step, const std::string& as) {
+  auto made = to_portable(module, module.get(step.function));
+  if (as == step.function) return module.replace(std::move(made));
+  made->set_name(as);
+  return module.add(std::move(made));
+}
+
 /// Carries a step out; what the arguments and results of its function are, as comment lines.
 std::string apply(Module& module, const TransformStep& step) {
   if (step.kind == TransformStep::kSimplify) {
@@ -127,7 +136,8 @@ std::string apply(Module& module, const TransformStep& step) {
   const std::string& f = step.function;
   const std::string as = step.as.empty() ? f : step.as;
   const std::vector<Type> arg_types = module.get(f).arg_types(), result_types = module.get(f).result_types();
-  const bool is_derivative = step.kind != TransformStep::kVectorize && step.kind != TransformStep::kRefine;
+  const bool is_derivative = step.kind != TransformStep::kVectorize && step.kind != TransformStep::kRefine &&
+                             step.kind != TransformStep::kPortable;
   const std::vector<size_t> by = is_derivative ? differentiated_arguments(module, step) : std::vector<size_t>();
   std::vector<LaneChoice> choices;
   const Function& made = [&]() -> Function& {
@@ -142,6 +152,7 @@ std::string apply(Module& module, const TransformStep& step) {
       case TransformStep::kClippedGrad: return clipped(module, step, by, as);
       case TransformStep::kSparseGrad: return sparse_gradient(module, f, by, as);
       case TransformStep::kVectorize: return lanes_of(module, step, as, choices);
+      case TransformStep::kPortable: return portable(module, step, as);
       default: return refined(module, step, as);
     }
   }();
@@ -162,6 +173,7 @@ constexpr std::pair<std::string_view, TransformStep::Kind> kKinds[] = {
     {"--sparse-grad", TransformStep::kSparseGrad},
     {"--vectorize", TransformStep::kVectorize},
     {"--refine", TransformStep::kRefine},
+    {"--portable", TransformStep::kPortable},
     {"--simplify", TransformStep::kSimplify}};
 
 /// Steps of a line as `weft transform` takes them.

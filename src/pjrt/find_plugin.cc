@@ -70,7 +70,11 @@ std::string find_plugin(const std::string& name) {
           "WEFT_PJRT_PLUGIN");
     wanted = given;
   }
-  if (wanted.find('/') != std::string::npos || wanted.ends_with(".so")) return wanted;
+  if (wanted.find('/') != std::string::npos || wanted.ends_with(".so")) {
+    std::error_code error;
+    if (!fs::is_regular_file(wanted, error)) throw UserError("target pjrt: there is no file " + wanted);
+    return wanted;
+  }
   std::string names;
   bool known = false;
   for (const Wheel& wheel : kWheels) {
@@ -98,6 +102,14 @@ std::string find_plugin(const std::string& name) {
   }
   throw UserError("target pjrt: no plugin for \"" + wanted + "\" in " + (looked.empty() ? "any folder of Python packages" : looked) +
                   "; `pip install " + install + "`, or give the library's path");
+}
+
+std::string portable_name(const std::string& name) {
+  const fs::path file = fs::path(name).filename();
+  for (const Wheel& wheel : kWheels) {
+    if (fs::path(wheel.file).filename() == file) return wheel.kind;
+  }
+  return name;
 }
 
 }  // namespace weft::pjrt

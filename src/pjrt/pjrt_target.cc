@@ -11,31 +11,35 @@ namespace {
 
 class PjrtTarget : public Target {
  public:
-  PjrtTarget(std::string name, std::shared_ptr<const Client> client)
-      : name_(std::move(name)), client_(std::move(client)) {}
+  explicit PjrtTarget(const std::string& spec)
+      : name_("pjrt:" + spec), spec_(parse_plugin_spec(spec)), file_(find_plugin(spec_.plugin)) {}
   std::string_view name() const override { return name_; }
   std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
                                       const CompileOptions& options) const override {
-    return compile_program(client_, *module, entry, options);
+    return compile_program(client(), *module, entry, options);
   }
-  const std::shared_ptr<const Client>& client() const { return client_; }
+
+  /// Opened when it is first needed, since its threads would not survive a fork, and kept until the process ends.
+  std::shared_ptr<const Client> client() const {
+    const std::lock_guard lock(mutex_);
+    if (client_ == nullptr) client_ = Client::open(Plugin::load(file_), spec_.options);
+    return client_;
+  }
 
  private:
   const std::string name_;
-  const std::shared_ptr<const Client> client_;
+  const PluginSpec spec_;
+  const std::string file_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Client> client_;
 };
 
-/// Opened on first use and kept until the process ends: clients hold threads and devices.
 const PjrtTarget& target_of(const std::string& spec) {
   static std::mutex mutex;
-  static auto* const opened = new std::map<std::string, std::unique_ptr<const PjrtTarget>>;
+  static auto* const known = new std::map<std::string, std::unique_ptr<const PjrtTarget>>;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<const PjrtTarget>& target = (*opened)[spec];
-  if (target == nullptr) {
-    const PluginSpec parsed = parse_plugin_spec(spec);
-    const Plugin& plugin = Plugin::load(find_plugin(parsed.plugin));
-    target = std::make_unique<const PjrtTarget>("pjrt:" + spec, Client::open(plugin, parsed.options));
-  }
+  std::unique_ptr<const PjrtTarget>& target = (*known)[spec];
+  if (target == nullptr) target = std::make_unique<const PjrtTarget>(spec);
   return *target;
 }
 

@@ -9,7 +9,7 @@
 namespace weft {
 
 /// The target of a plugin and its options; the same object for the same text. `spec` is what follows "pjrt:". UserError when there is no
-/// such plugin or it has no device.
+/// such plugin. Its client is opened by the first compilation.
 const Target& pjrt_target(const std::string& spec);
 
 namespace pjrt {

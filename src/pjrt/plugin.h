@@ -27,6 +27,10 @@ PluginSpec parse_plugin_spec(std::string_view spec);
 /// (plugin_files.h). Empty: the environment variable WEFT_PJRT_PLUGIN. UserError lists the places that were looked at.
 std::string find_plugin(const std::string& name);
 
+/// The name by which find_plugin finds a plugin of this file's kind on another machine: "tpu" for …/libtpu.so. The path itself where there
+/// is none.
+std::string portable_name(const std::string& name);
+
 class Plugin {
  public:
   /// Loads, checks version and size of the table, initialises. The same object for the same file. UserError when there is no such library,

@@ -185,7 +185,7 @@ TopologyBuild build_for_topology(const Module& module, const std::string& entry,
     using Number = typename std::remove_reference_t<decltype(v)>::value_type;
     if (text != "?") v = static_cast<Number>(std::stod(text));
   });
-  out.code = {.plugin = target.plugin.plugin,
+  out.code = {.plugin = portable_name(find_plugin(target.plugin.plugin)),
               .topology = target.topology,
               .entry = entry,
               .arg_types = std::move(program.arg_types),
