@@ -39,7 +39,7 @@ THIRD_PARTY = [
     (r"(dnnl|oneapi/dnnl|mkldnn)", {"native"}),
     (r"(cblas|lapacke|lapack\.h|openblas_config|f77blas)", {"native"}),
     (r"omp\.h", {"native"}),
-    (r"(xla/)?pjrt", {"pjrt"}),
+    (r"(xla|xla_plugins)/", {"pjrt"}),
     (r"nlohmann/", {"cli"}),
     (r"CLI/", {"cli"}),
     (r"zip\.h", {"cli"}),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: install_deps.sh [build] [check] [tidy] [fuzz] [bench]     (default: build)
+# usage: install_deps.sh [build] [check] [tidy] [fuzz] [bench] [plugins]     (default: build)
 # Installs what is missing of the Debian 12 packages for a purpose; needs root or sudo only when something is missing.
 set -euo pipefail
 
@@ -17,6 +17,7 @@ build=(
 check=(git clang-format-19)
 tidy=(clang-tidy-19)
 bench=(python3-venv)
+plugins=(python3-pip)
 fuzz=(clang-19 libclang-rt-19-dev)
 
 wanted=()

@@ -8,61 +8,15 @@
 #include <optional>
 
 #include "base/file.h"
-#include "ir/clone.h"
 #include "ir/target.h"
 #include "native/aot/build_library.h"
 #include "native/aot/toolchain.h"
-#include "ops/record.h"
+#include "transform/split_checks.h"
 
 namespace weft::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// check.* of test programs: ops, and custom calls of such names.
-bool is_check(const OpView& op) {
-  if (op.def().mnemonic == "stablehlo.custom_call")
-    return op.attrs().text("call_target_name").starts_with("check.") && op.num_results() == 0;
-  return op.def().mnemonic.starts_with("check.") && op.num_results() == 0;
-}
-
-bool has_checks(const Function& f) {
-  return std::ranges::any_of(f.ops(f.body()), [&](OpId id) { return is_check({f, id}); });
-}
-
-/// The module with an entry that returns what its checks look at, instead of looking: what they take for equal is less than the same bits.
-std::shared_ptr<const Module> without_checks(const Module& module, const std::string& entry) {
-  const Function& f = module.get(entry);
-  auto changed = clone_function(f, entry);
-  auto plain = std::make_unique<Function>(entry);
-  Function& g = *plain;
-  g.set_loc(f.loc());
-  ValueMap map(f);
-  for (Value v : f.args()) map.set(v, g.add_arg(g.body(), f.type(v)));
-  std::vector<Value> seen;
-  for (OpId id : f.ops(f.body())) {
-    const OpView op{f, id};
-    if (op.def().is_terminator) {
-      std::vector<Value> results;
-      for (Value v : op.operands()) results.push_back(map.at(v));
-      for (Value v : seen) results.push_back(map.at(v));
-      g.append(g.body(), op.def(), results, f.shared_attrs(id), {}, {}, op.loc());
-    } else if (is_check(op)) {
-      for (Value v : op.operands()) {
-        if (f.type(v).is_tensor() && std::ranges::find(seen, v) == seen.end()) seen.push_back(v);
-      }
-    } else {
-      clone_op(f, id, g, g.body(), map);
-    }
-  }
-  g.arg_attrs() = f.arg_attrs();
-  auto out = std::make_shared<Module>();
-  for (const auto& other : module.functions()) {
-    if (other->name() != entry) out->add(clone_function(*other, other->name()));
-  }
-  out->add(std::move(plain));
-  return out;
-}
 
 /// A program of this build that calls a library (tests/aot/call_library.c).
 fs::path find_caller() {
@@ -81,9 +35,11 @@ class AotExecutable : public Executable {
     CompileOptions jit = options;
     jit.no_libraries = true;
     jit.donations.clear();
-    const std::shared_ptr<const Module> plain = without_checks(*module, entry);
+    // Values that checks look at are compared bit by bit: what checks take for equal is less.
+    const SplitChecks split = split_checks(*module, entry, false);
+    const std::shared_ptr<const Module>& plain = split.program;
     jit_ = get_target("native").compile(plain, entry, jit);
-    if (has_checks(module->get(entry))) checked_ = get_target("native").compile(module, entry, jit);
+    if (split.checks != nullptr) checked_ = get_target("native").compile(module, entry, jit);
     BuildOptions build;
     build.library = folder_ / "lib.so";
     build.symbol = "program";

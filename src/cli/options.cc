@@ -96,7 +96,7 @@ struct Parsed {
   DiffOptions diff;
   BuildOptions build;
   TopologyBuildOptions topology;  // of build
-  CompileFlags compile;  // of build
+  CompileFlags compile;           // of build
   TestOptions test;
   // The steps of transform are read from the order of the options; these only receive them.
   std::vector<std::string> words;
@@ -214,7 +214,8 @@ void add_build(CLI::App& app, Parsed& p) {
       ->required();
   c->add_option("--pjrt-topology", p.topology.topology,
                 "compile for devices that need not be here, by a PJRT plugin's name for them: v5e:2x2");
-  c->add_option("--pjrt-plugin", p.topology.plugin, "the plugin that compiles, PLUGIN[,option=value...] (default: tpu)");
+  c->add_option("--pjrt-plugin", p.topology.plugin,
+                "the plugin that compiles, PLUGIN[,option=value...] (default: tpu)");
   c->add_option("--header", p.build.header, "a C header to write");
   c->add_option("--weights", p.build.weights,
                 "a file for constants of 64 KiB and more, which the library maps at its first call");
@@ -386,7 +387,9 @@ int call(const CLI::App& app, Parsed& p) {
       return build(p.file, p.entry, p.build, p.compile);
     }
     if (!p.build.header.empty() || !p.build.weights.empty())
-      throw UsageError("weft build: --pjrt-topology writes one file for a device: got --header or --weights, which belong to libraries");
+      throw UsageError(
+          "weft build: --pjrt-topology writes one file for a device: got --header or --weights, which belong to "
+          "libraries");
     p.topology.output = p.build.library;
     return build_for_topology(p.file, p.entry, p.topology);
   }

@@ -65,6 +65,24 @@ c::Program mlir_program(std::string& text) {
   return program;
 }
 
+namespace {
+
+/// Integers of fewer than eight bits take a byte each here; what a plugin leaves in the bits above is not theirs.
+void extend_small_integers(void* elements, Type type) {
+  const ElementType t = type.element_type();
+  const int bits = bit_width(t);
+  if (!is_integer(t) || bits >= 8) return;
+  auto* const bytes = static_cast<uint8_t*>(elements);
+  const int unused = 8 - bits;
+  for (int64_t i = 0; i < type.num_elements(); ++i) {
+    const auto high = static_cast<uint8_t>(bytes[i] << unused);
+    bytes[i] = is_signed_integer(t) ? static_cast<uint8_t>(static_cast<int8_t>(high) >> unused)
+                                    : static_cast<uint8_t>(high >> unused);
+  }
+}
+
+}  // namespace
+
 DeviceBuffer::~DeviceBuffer() {
   if (buffer_ == nullptr) return;
   c::BufferDestroyArgs args;
@@ -101,6 +119,7 @@ void DeviceBuffer::read(void* to, Type type, bool on_host) const {
     args.buffer = buffer_;
     plugin_->call(args);
     std::memcpy(to, reinterpret_cast<const void*>(args.pointer), bytes);
+    extend_small_integers(to, type);
     return;
   }
   std::vector<int64_t> axes(static_cast<size_t>(type.rank()));
@@ -117,6 +136,7 @@ void DeviceBuffer::read(void* to, Type type, bool on_host) const {
   args.dst_size = bytes;
   plugin_->call(args);
   plugin_->finish(args.event);
+  extend_small_integers(to, type);
 }
 
 Code::~Code() {
@@ -210,9 +230,8 @@ LoadedCode::~LoadedCode() {
   client_->plugin().release(args);
 }
 
-void LoadedCode::execute(std::span<c::Buffer* const* const> args, size_t num_args,
-                         std::span<c::Buffer** const> results, std::span<c::Event*> done,
-                         std::span<const int64_t> kept) const {
+void LoadedCode::execute(std::span<c::Buffer* const* const> args, size_t num_args, std::span<c::Buffer** const> results,
+                         std::span<c::Event*> done, std::span<const int64_t> kept) const {
   c::ExecuteOptions options;
   options.struct_size = c::used_bytes(options);
   options.not_donated = kept.data();

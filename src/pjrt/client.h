@@ -25,7 +25,8 @@ class Client;
 class DeviceBuffer {
  public:
   DeviceBuffer(const Plugin& plugin, c::Buffer* buffer) : plugin_(&plugin), buffer_(buffer) {}
-  DeviceBuffer(DeviceBuffer&& other) noexcept : plugin_(other.plugin_), buffer_(std::exchange(other.buffer_, nullptr)) {}
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : plugin_(other.plugin_), buffer_(std::exchange(other.buffer_, nullptr)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(plugin_, other.plugin_);
     std::swap(buffer_, other.buffer_);

@@ -7,6 +7,7 @@
 #include "ops/record.h"
 #include "pjrt/program_text.h"
 #include "text/print.h"
+#include "transform/inline.h"
 #include "transform/refine_shapes.h"
 
 namespace weft::pjrt {
@@ -56,7 +57,8 @@ class PjrtExecutable : public Executable {
 
   std::string explain() const override {
     const CodeFigures f = code_->code().figures();
-    std::string out = "compiled by " + client_->plugin().title() + " for " + client_->device_kind(code_->device(0)) + "\n";
+    std::string out =
+        "compiled by " + client_->plugin().title() + " for " + client_->device_kind(code_->device(0)) + "\n";
     const auto line = [&](const char* name, const auto& value, const char* unit) {
       if (value) out += std::string(name) + ": " + std::to_string(static_cast<int64_t>(*value)) + unit + "\n";
     };
@@ -85,8 +87,9 @@ class PjrtExecutable : public Executable {
     const std::vector<Type> theirs = code_->code().result_types();
     if (theirs.empty()) return;
     if (theirs.size() != computed_types_.size())
-      throw InternalError("PJRT plugin " + client_->plugin().title() + " made a program of " + std::to_string(theirs.size()) +
-                          " results, expected " + std::to_string(computed_types_.size()));
+      throw InternalError("PJRT plugin " + client_->plugin().title() + " made a program of " +
+                          std::to_string(theirs.size()) + " results, expected " +
+                          std::to_string(computed_types_.size()));
     for (size_t i = 0; i < theirs.size(); ++i) {
       if (theirs[i] != computed_types_[i])
         throw InternalError("PJRT plugin " + client_->plugin().title() + ": result " + std::to_string(i) + " is a " +
@@ -146,7 +149,9 @@ class OpenPjrtExecutable : public Executable {
 
 std::unique_ptr<Executable> compile_static(std::shared_ptr<const Client> client, const Module& module,
                                            const std::string& entry, const CompileOptions& options) {
-  SplitChecks split = split_checks(module, entry);
+  const auto whole = clone_module(module);
+  whole->replace(inline_calls(module, module.get(entry)));  // checks of callees, too
+  SplitChecks split = split_checks(*whole, entry, true);
   ProgramText program = program_text(*split.program, entry);
   if (options.dump) options.dump("portable", entry, program.text);
   std::unique_ptr<LoadedCode> code = client->compile(std::move(program.text), {});

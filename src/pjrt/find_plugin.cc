@@ -82,8 +82,8 @@ std::string find_plugin(const std::string& name) {
     names += (names.empty() ? "" : ", ") + std::string(wheel.name);
   }
   if (!known)
-    throw UserError("target pjrt: there is no plugin \"" + wanted + "\"; give the path of a library, or cpu, tpu, gpu, or a wheel of " +
-                    names);
+    throw UserError("target pjrt: there is no plugin \"" + wanted +
+                    "\"; give the path of a library, or cpu, tpu, gpu, or a wheel of " + names);
   std::string looked;
   for (const fs::path& folder : package_folders()) {
     for (const Wheel& wheel : kWheels) {
@@ -100,8 +100,9 @@ std::string find_plugin(const std::string& name) {
       break;
     }
   }
-  throw UserError("target pjrt: no plugin for \"" + wanted + "\" in " + (looked.empty() ? "any folder of Python packages" : looked) +
-                  "; `pip install " + install + "`, or give the library's path");
+  throw UserError("target pjrt: no plugin for \"" + wanted + "\" in " +
+                  (looked.empty() ? "any folder of Python packages" : looked) + "; `pip install " + install +
+                  "`, or give the library's path");
 }
 
 std::string portable_name(const std::string& name) {

@@ -17,23 +17,11 @@ namespace {
 // In this version the table got the order that it has kept since.
 constexpr int kOldestMinor = 57;
 
-constexpr const char* kCodes[] = {"ok",
-                                  "cancelled",
-                                  "unknown",
-                                  "invalid argument",
-                                  "deadline exceeded",
-                                  "not found",
-                                  "already exists",
-                                  "permission denied",
-                                  "resource exhausted",
-                                  "failed precondition",
-                                  "aborted",
-                                  "out of range",
-                                  "unimplemented",
-                                  "internal",
-                                  "unavailable",
-                                  "data loss",
-                                  "unauthenticated"};
+constexpr const char* kCodes[] = {
+    "ok",        "cancelled",      "unknown",           "invalid argument",   "deadline exceeded",
+    "not found", "already exists", "permission denied", "resource exhausted", "failed precondition",
+    "aborted",   "out of range",   "unimplemented",     "internal",           "unavailable",
+    "data loss", "unauthenticated"};
 constexpr int kUnimplemented = 12;
 
 const char* entry_name(c::Entry entry) {

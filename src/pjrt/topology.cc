@@ -152,8 +152,7 @@ TopologyBuild build_for_topology(const Module& module, const std::string& entry,
     _exit(0);  // no destructors: they are the parent's
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     std::error_code ignored;
     const std::string words = std::filesystem::exists(said, ignored) ? last_lines(read_file(said)) : "";

@@ -1,8 +1,12 @@
 #include "transform/portable.h"
 
+#include <algorithm>
+#include <ranges>
 #include <set>
 
+#include "ops/control_flow/named_functions.h"
 #include "ops/record.h"
+#include "transform/expand_quantized.h"
 #include "transform/inline.h"
 #include "transform/lanes_together.h"
 #include "transform/loop_rewriter.h"
@@ -11,6 +15,18 @@
 
 namespace weft {
 namespace {
+
+/// Ops that have a static form once their shape operands are constants.
+bool takes_extents(std::string_view name) {
+  constexpr std::string_view kNames[] = {"stablehlo.dynamic_broadcast_in_dim",
+                                         "stablehlo.dynamic_conv",
+                                         "stablehlo.dynamic_gather",
+                                         "stablehlo.dynamic_iota",
+                                         "stablehlo.dynamic_pad",
+                                         "stablehlo.dynamic_reshape",
+                                         "stablehlo.real_dynamic_slice"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
 
 /// Writes ops out by their records' rules.
 class Writer : public LoopRewriter {
@@ -22,6 +38,12 @@ class Writer : public LoopRewriter {
     const OpView v{from(), op};
     for (size_t i = 0; i < v.num_results(); ++i) expect_portable(v, v.result_type(i));
     const std::string_view name = v.def().mnemonic;
+    if (takes_extents(name)) {
+      throw Unsupported("[" + std::string(name) +
+                            "] extents or positions that only the data say: compilers of static programs need "
+                            "them as constants",
+                        v.loc());
+    }
     if (options_.keep_chlo && name.starts_with("chlo.")) return false;
     PortableFn& rule = record(v).to_stablehlo.require(v, "no StableHLO form");
     std::vector<Value> operands;
@@ -62,10 +84,16 @@ bool has_op(const Function& f, std::string_view mnemonic) {
   return false;
 }
 
-/// Names that ops of f mention besides calls.
-void mentioned(const Function& f, std::set<std::string>& names) {
+/// Adds the functions of the module that ops of f name besides calling them.
+void add_named(const Module& module, const Function& f, std::set<std::string>& names) {
   for (uint32_t i = 0; i < f.num_ops(); ++i) {
-    if (f.def(OpId{i}).mnemonic == "stablehlo.composite") names.insert(f.attrs(OpId{i}).text("decomposition"));
+    const Attrs& attrs = f.attrs(OpId{i});
+    if (f.def(OpId{i}).mnemonic == "stablehlo.composite") names.insert(attrs.text("decomposition"));
+    if (const Attr* called = attrs.find("called_computations")) {
+      for (const std::string& name : named_functions(*called)) {
+        if (module.find(name) != nullptr) names.insert(name);
+      }
+    }
   }
 }
 
@@ -73,7 +101,8 @@ void mentioned(const Function& f, std::set<std::string>& names) {
 
 std::unique_ptr<Function> to_portable(const Module& module, const Function& f, const PortableOptions& options) {
   if (const std::string chain = recursion_chain(module, f); !chain.empty())
-    throw Unsupported("[func.call] a function that calls itself has no StableHLO form that compilers take: " + chain, f.loc());
+    throw Unsupported("[func.call] a function that calls itself has no StableHLO form that compilers take: " + chain,
+                      f.loc());
   for (size_t i = 0; i < f.args().size(); ++i) {
     const Type t = f.type(f.args()[i]);
     if (t.is_tensor() && !t.is_static() && t.bounds().empty())
@@ -87,6 +116,10 @@ std::unique_ptr<Function> to_portable(const Module& module, const Function& f, c
     out = std::move(next);
     return true;
   };
+  if (std::ranges::any_of(std::views::iota(uint32_t{0}, static_cast<uint32_t>(out->num_ops())),
+                          [&](uint32_t i) { return takes_extents(out->def(OpId{i}).mnemonic); }))
+    apply(simplify(*out, &module));
+  if (has_quantized_values(*out)) out = expand_quantized(*out);
   if (has_op(*out, "weft.stack_new")) {
     // Numbers of iterations must be constants to be known.
     apply(simplify(*out, &module));
@@ -105,15 +138,14 @@ std::shared_ptr<Module> portable_program(const Module& module, const std::string
   main->set_name("main");
   main->set_public(true);
   std::set<std::string> wanted, done;
-  mentioned(*main, wanted);
+  add_named(module, *main, wanted);
   while (wanted != done) {
     for (const std::string& name : std::set<std::string>(wanted)) {
       if (!done.insert(name).second) continue;
-      if (name == "main")
-        throw Unsupported("a composite names a function @main as its decomposition, which is the name of a program's entry");
+      if (name == "main") throw Unsupported("an op names the function @main, which is the name of a program's entry");
       auto f = to_portable(module, module.get(name), options);
       f->set_public(false);
-      mentioned(*f, wanted);
+      add_named(module, *f, wanted);
       out->add(std::move(f));
     }
   }

@@ -13,7 +13,7 @@ struct PortableOptions {
 };
 
 /// A copy of a function of `module` that calls nothing and holds no op of Weft's own: calls are inlined, stacks of loops whose number of
-/// iterations is known become arrays, loops that lanes leave on their own run for all lanes until the last has left, and
+/// iterations is known become arrays, quantized values are their stored integers, loops that lanes leave on their own run for all lanes until the last has left, and
 /// ops of Weft are written out as their records say. Functions that composites name stay in the module. Throws Unsupported, at the op
 /// and with its record's reason, for what has no such form; for a function that calls itself, with the chain of calls; for an extent that is
 /// not static.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "ops/control_flow/named_functions.h"
 #include "ops/families.h"
 #include "ops/indexing/index_elements.h"
 #include "ops/structural/extents.h"
@@ -23,15 +24,9 @@ std::optional<Ints> integers(const Constant& constant, Value v) {
 const Function* called(const Module* module, const OpView& op) {
   const Attr* attr = op.attrs().find("called_computations");
   if (module == nullptr || attr == nullptr) return nullptr;
-  const auto* list = attr->get_if<std::shared_ptr<const AttrList>>();
-  if (list != nullptr && (*list)->size() != 1) return nullptr;
-  const auto* opaque = (list != nullptr ? (**list)[0] : *attr).get_if<OpaqueAttr>();
-  const std::string text = opaque == nullptr ? "" : opaque->text;
-  const size_t at = text.find('@');
-  if (at == std::string::npos) return nullptr;
-  const size_t end = text.find_first_of(" ,]", at);
-  const std::string name = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
-  const Function* f = module->find(name);
+  const std::vector<std::string> names = named_functions(*attr);
+  if (names.size() != 1) return nullptr;
+  const Function* f = module->find(names[0]);
   return f == nullptr || f->ops(f->body()).empty() ? nullptr : f;
 }
 

@@ -1,21 +1,21 @@
 #include "transform/split_checks.h"
 
 #include "ir/clone.h"
+#include "ops/builder.h"
 #include "ops/record.h"
 
 namespace weft {
 namespace {
 
-bool is_check(const OpView& op) {
-  if (op.num_results() != 0) return false;
+bool is_check(const OpView& op, bool weft_checks) {
   const std::string_view name = op.def().mnemonic;
-  return name == "weft.check" || name.starts_with("check.") ||
+  return (weft_checks && name == "weft.check") || name.starts_with("check.") ||
          (name == "stablehlo.custom_call" && op.attrs().text("call_target_name").starts_with("check."));
 }
 
 }  // namespace
 
-SplitChecks split_checks(const Module& module, const std::string& entry) {
+SplitChecks split_checks(const Module& module, const std::string& entry, bool weft_checks) {
   const Function& f = module.get(entry);
   auto plain = std::make_unique<Function>(entry);
   Function& g = *plain;
@@ -34,7 +34,7 @@ SplitChecks split_checks(const Module& module, const std::string& entry) {
       for (Value v : seen) results.push_back(map.at(v));
       g.append(g.body(), op.def(), results, f.shared_attrs(id), {}, {}, op.loc());
       checks->append(checks->body(), op.def(), {}, f.shared_attrs(id), {}, {}, op.loc());
-    } else if (is_check(op)) {
+    } else if (is_check(op, weft_checks)) {
       any = true;
       for (Value v : op.operands()) {
         if (looked_at.get(v)) continue;
@@ -42,6 +42,8 @@ SplitChecks split_checks(const Module& module, const std::string& entry) {
         looked_at.set(v, checks->add_arg(checks->body(), f.type(v)));
       }
       clone_op(f, id, *checks, checks->body(), looked_at);
+      // What a check gives when it holds: true.
+      for (Value v : f.results(id)) map.set(v, OpBuilder(g, g.body()).splat(f.type(v), 1));
     } else {
       clone_op(f, id, g, g.body(), map);
     }

@@ -16,7 +16,8 @@ struct SplitChecks {
   size_t num_results = 0;  // the program's own
 };
 
-/// weft.check, the ops check.* and custom calls of such names, in the body of `entry`. Checks within loops, branches and callees stay.
-SplitChecks split_checks(const Module& module, const std::string& entry);
+/// The ops check.* and custom calls of such names in the body of `entry`, and `weft_checks`: weft.check too. Checks within loops, branches
+/// and callees stay. What a check gives is true where it was.
+SplitChecks split_checks(const Module& module, const std::string& entry, bool weft_checks);
 
 }  // namespace weft

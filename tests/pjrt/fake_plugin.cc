@@ -215,7 +215,7 @@ extern "C" __attribute__((visibility("default"))) const void* GetPjrtApi() {
   for (const Slot& s : kSlots) (&table.head.functions[0])[static_cast<size_t>(s.entry)] = s.function;
   if (fault == "old") table.head.version.minor = 40;
   if (fault == "new major") table.head.version.major = 1;
-  if (fault == "short table") table.head.struct_size = offsetof(Api, functions) + 21 * sizeof(Function);
+  if (fault == "short table") table.head.struct_size = offsetof(Api, functions) + 20 * sizeof(Function);
   if (fault == "tiny table") table.head.struct_size = 24;
   if (fault == "null function") (&table.head.functions[0])[static_cast<size_t>(Entry::kClientCompile)] = nullptr;
   return &table;

@@ -27,14 +27,15 @@ template <class E>
   std::string got = "no error";
   try {
     const auto client = Client::open(Plugin::load(kPlugin), {});
-    const auto module = parse_module("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }", "id");
+    const auto module =
+        parse_module("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }", "id");
     const auto code = compile_program(client, *module, "main", {});
     const Tensor x = Tensor::of<float>({1, 2}, {2});
     const std::vector<Tensor> y = code->run(std::span(&x, 1));
     if (y[0].data<float>()[1] != 2) got = "wrong values";
-  } catch (const E& error) {
-    got = error.what();
-  } catch (const std::exception& error) { got = std::string("another kind of error: ") + error.what(); }
+  } catch (const E& error) { got = error.what(); } catch (const std::exception& error) {
+    got = std::string("another kind of error: ") + error.what();
+  }
   if (got.find(expected) == std::string::npos) {
     std::cerr << "got: " << got << "\nexpected: " << expected << "\n";
     std::exit(1);
@@ -59,12 +60,14 @@ TEST_F(FaultyPlugin, ReturnsNoTable) { EXPECT_FAULT(Unsupported, "null table", "
 TEST_F(FaultyPlugin, HasTooSmallATable) { EXPECT_FAULT(Unsupported, "tiny table", "24 bytes"); }
 TEST_F(FaultyPlugin, IsTooOld) { EXPECT_FAULT(Unsupported, "old", "PJRT 0.40"); }
 TEST_F(FaultyPlugin, IsOfAnotherMajorVersion) { EXPECT_FAULT(Unsupported, "new major", "PJRT 1.81"); }
-TEST_F(FaultyPlugin, LacksLateEntries) { EXPECT_FAULT(Unsupported, "short table", "has no PJRT_Client_BufferFromHostBuffer"); }
+TEST_F(FaultyPlugin, LacksLateEntries) { EXPECT_FAULT(Unsupported, "short table", "has no PJRT_Client_Compile"); }
 TEST_F(FaultyPlugin, HasANullFunction) { EXPECT_FAULT(Unsupported, "null function", "has no PJRT_Client_Compile"); }
 TEST_F(FaultyPlugin, CannotInitialize) { EXPECT_FAULT(UserError, "initialize", "internal: no driver"); }
 TEST_F(FaultyPlugin, MakesNoClient) { EXPECT_FAULT(UserError, "client", "no devices at hand"); }
 TEST_F(FaultyPlugin, HasNoDevice) { EXPECT_FAULT(UserError, "no device", "no devices"); }
-TEST_F(FaultyPlugin, CannotCompile) { EXPECT_FAULT(UserError, "compile", "-:3:5: error: the fake plugin compiles nothing"); }
+TEST_F(FaultyPlugin, CannotCompile) {
+  EXPECT_FAULT(UserError, "compile", "-:3:5: error: the fake plugin compiles nothing");
+}
 TEST_F(FaultyPlugin, LacksAnOp) { EXPECT_FAULT(Unsupported, "unimplemented", "no such op"); }
 TEST_F(FaultyPlugin, LosesTheExecutable) { EXPECT_FAULT(UserError, "executable", "lost the executable"); }
 TEST_F(FaultyPlugin, HasNoMemory) { EXPECT_FAULT(UserError, "memory", "resource exhausted: out of memory"); }

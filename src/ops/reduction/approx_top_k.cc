@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ir/clone.h"
+#include "ops/control_flow/named_functions.h"
 #include "ops/families.h"
 #include "ops/reduction/reduction_rules.h"
 #include "ops/reduction/sort_order.h"
@@ -12,24 +13,12 @@
 namespace weft {
 namespace {
 
-/// The function that an attribute like called_computations = [@f] names.
+/// Its comparator.
 std::string called_computation(const OpView& op) {
   const Attr* attr = op.attrs().find("called_computations");
-  std::string text;
-  if (attr != nullptr) {
-    if (const auto* o = attr->get_if<OpaqueAttr>()) text = o->text;
-    if (const auto* list = attr->get_if<std::shared_ptr<const AttrList>>(); list && (*list)->size() == 1) {
-      if (const auto* o = (**list)[0].get_if<OpaqueAttr>()) text = o->text;
-    }
-  }
-  const size_t at = text.find('@');
-  if (at == std::string::npos)
-    throw Unsupported("[stablehlo.custom_call] @ApproxTopK without its comparator", op.loc());
-  size_t end = at + 1;
-  while (end < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.'))
-    ++end;
-  return text.substr(at + 1, end - at - 1);
+  const std::vector<std::string> names = attr == nullptr ? std::vector<std::string>() : named_functions(*attr);
+  if (names.size() != 1) throw Unsupported("[stablehlo.custom_call] @ApproxTopK without its comparator", op.loc());
+  return names[0];
 }
 
 /// An integer of the dictionary mhlo.backend_config.
