@@ -32,8 +32,12 @@ class Joiner : public LoopRewriter {
     Module module;
     std::vector<int64_t> axes;
     for (size_t i = 0; i < varies.size(); ++i) axes.push_back(i < carries || varies[i] != 0 ? 0 : kUniform);
-    const Function& cond = over_lanes(module, v, 0, axes, lanes);
-    const Function& body = over_lanes(module, v, 1, axes, lanes);
+    const Function *cond_of_all = nullptr, *body_of_all = nullptr;
+    try {
+      cond_of_all = &over_lanes(module, v, 0, axes, lanes);
+      body_of_all = &over_lanes(module, v, 1, axes, lanes);
+    } catch (const Unsupported&) { return false; }  // lane after lane, as the op's record writes it
+    const Function &cond = *cond_of_all, &body = *body_of_all;
 
     OpBuilder b(to(), region);
     b.loc = v.loc();

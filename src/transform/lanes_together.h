@@ -7,8 +7,7 @@
 namespace weft {
 
 /// Each weft.lane_while becomes a while over all lanes at once that ends when the last lane leaves: a lane that has left keeps its
-/// values by selection, whatever the body computes for it. Null when there is none. Throws Unsupported when an op of its regions has no lanes,
-/// or has effects.
+/// values by selection, whatever the body computes for it. One whose ops have no lanes stays as it is. Null when nothing changed.
 std::unique_ptr<Function> run_lanes_together(const Function& f);
 
 }  // namespace weft
