@@ -112,8 +112,10 @@ std::vector<Sample> samples_stack() {
   return {s};
 }
 
-constexpr Refuse kNoStacks{"StableHLO has no stacks: a loop keeps its residuals in arrays when its number of iterations is a constant, or when it "
-                           "was differentiated with a number of trips to keep (--recompute)"};
+constexpr Refuse kNoStacks{
+    "StableHLO has no stacks: a loop keeps its residuals in arrays when its number of iterations is a constant, or "
+    "when it "
+    "was differentiated with a number of trips to keep (--recompute)"};
 
 const OpRecord kOps[] = {
     {{"weft.stack_new"},
