@@ -88,9 +88,12 @@ Lowerer::Call Lowerer::make_pfor(const Node& n) {
   for (size_t i = 0; i < n.bodies[0].args.size(); ++i)
     axes.push_back(i < n.is_shared.size() && n.is_shared[i] ? kUniform : 0);
   axes.insert(axes.end(), captured.size(), kUniform);
-  Function& lanes =
-      vectorize(module, name, axes, n.lanes,
-                {.name = module.unique_name(graph_.entry + "_lanes"), .broadcast_results = true, .level = n.level});
+  Function& lanes = vectorize(module, name, axes, n.lanes,
+                              {.name = module.unique_name(graph_.entry + "_lanes"),
+                               .broadcast_results = true,
+                               .level = n.level,
+                               .chunk = n.pfor.chunk,
+                               .strict = n.pfor.strict});
   lanes.set_public(false);
   call.callee = lanes.name();
   call.results = lanes.result_types();

@@ -85,6 +85,48 @@ TEST(AcrossLanes, InLoopsThatLanesLeaveTogether) {
   expect_near(r[1], {3, -1, -1});
 }
 
+TEST(Chunks, GiveWhatAllLanesAtOnceGive) {
+  // Lanes that leave a loop apart, that ask for their mean, and their gradients, 3 of 7 at a time.
+  const Expr x = placeholder<double>({7, 2}, "x"), n = iota(ElementType::kI32, {7});
+  const auto body = [](const Expr& row, const Expr& count) {
+    const Expr d = row - lane_mean(row);
+    return while_loop([&](Span s) { return s[0] < count; }, [&](Span s) { return Exprs{s[0] + 1, s[1] * d}; },
+                      {0, row})[1];
+  };
+  const Expr whole = pfor(std::tuple(x, n), body), parts = pfor(std::tuple(x, n), body, {.chunk = 3});
+  const Expr index = pfor(7, [](const Expr& i) { return i * i; }, {.chunk = 2});
+  const Results r = function({x}, {whole, parts, grad(sum(whole), x), grad(sum(parts), x), index}, {}, options())(
+      Tensor::of<double>({1, 2, 0.5, -1, 0.3, 0.2, 2, 1, -0.4, 0.9, 1.5, 0, 0.1, 0.6}, {7, 2}));
+  expect_near(r[1], testing::doubles(r[0]), 1e-13);
+  expect_near(r[3], testing::doubles(r[2]), 1e-12);
+  expect_near(r[4], {0, 1, 4, 9, 16, 25, 36});
+  expect_error<UserError>([&] { pfor(x, [](const Expr& v) { return v; }, {.chunk = -1}); }, "[pfor] chunk: got -1");
+}
+
+TEST(Strict, RefusesLanesOneAfterAnother) {
+  // A loop within a loop that lanes leave apart; with one loop alone vectors suffice.
+  const Expr x = placeholder<double>({4}, "x"), n = iota(ElementType::kI32, {4});
+  const auto outer = [](bool nests) {
+    return [nests](const Expr& v, const Expr& count) {
+      return while_loop([&](Span s) { return s[0] < count; },
+                        [&](Span s) {
+                          if (!nests) return Exprs{s[0] + 1, cos(s[1])};
+                          const Expr inner =
+                              while_loop([&](Span t) { return t[0] <= s[0]; },
+                                         [](Span t) { return Exprs{t[0] + 1, cos(t[1])}; }, {0, s[1]})[1];
+                          return Exprs{s[0] + 1, inner};
+                        },
+                        {0, v})[1];
+    };
+  };
+  const Tensor at = Tensor::of<double>({1, 2, 3, 4}, {4});
+  const Expr plain = pfor(std::tuple(x, n), outer(true)), one = pfor(std::tuple(x, n), outer(false), {.strict = true});
+  EXPECT_EQ(function({x}, {plain, one}, {}, options())(at)[1].size(), 4);
+  const Expr strict = pfor(std::tuple(x, n), outer(true), {.strict = true});
+  expect_error<Unsupported>([&] { function({x}, {strict}, {}, options()); },
+                            "[stablehlo.while] strict lanes: its condition varies by lane");
+}
+
 TEST(AcrossLanes, RefuseWhereThereIsNone) {
   const Expr x = placeholder<double>({3}, "x");
   expect_error<UserError>([&] { lane_sum(x); },
