@@ -67,13 +67,14 @@ c::Program mlir_program(std::string& text) {
 
 namespace {
 
+bool is_small_integer(ElementType t) { return is_integer(t) && bit_width(t) < 8; }
+
 /// Integers of fewer than eight bits take a byte each here; what a plugin leaves in the bits above is not theirs.
 void extend_small_integers(void* elements, Type type) {
   const ElementType t = type.element_type();
-  const int bits = bit_width(t);
-  if (!is_integer(t) || bits >= 8) return;
+  if (!is_small_integer(t)) return;
   auto* const bytes = static_cast<uint8_t*>(elements);
-  const int unused = 8 - bits;
+  const int unused = 8 - bit_width(t);
   for (int64_t i = 0; i < type.num_elements(); ++i) {
     const auto high = static_cast<uint8_t>(bytes[i] << unused);
     bytes[i] = is_signed_integer(t) ? static_cast<uint8_t>(static_cast<int8_t>(high) >> unused)
@@ -114,12 +115,12 @@ bool DeviceBuffer::is_deleted() const {
 void DeviceBuffer::read(void* to, Type type, bool on_host) const {
   const size_t bytes = type.num_bytes();
   if (bytes == 0) return;
-  if (on_host && plugin_->has(c::Entry::kBufferUnsafePointer)) {
+  // Where elements lie, those of fewer than eight bits may be packed.
+  if (on_host && !is_small_integer(type.element_type()) && plugin_->has(c::Entry::kBufferUnsafePointer)) {
     c::BufferUnsafePointerArgs args;
     args.buffer = buffer_;
     plugin_->call(args);
     std::memcpy(to, reinterpret_cast<const void*>(args.pointer), bytes);
-    extend_small_integers(to, type);
     return;
   }
   std::vector<int64_t> axes(static_cast<size_t>(type.rank()));
@@ -324,7 +325,9 @@ DeviceBuffer Client::put(const void* elements, Type type, c::Device* device, boo
   args.type = *t;
   args.dims = type.shape().data();
   args.num_dims = type.shape().size();
-  args.use = may_keep && aligned && is_on_host() ? c::HostBufferUse::kZeroCopy : c::HostBufferUse::kUntilTransferred;
+  args.use = may_keep && aligned && is_on_host() && !is_small_integer(type.element_type())
+                 ? c::HostBufferUse::kZeroCopy
+                 : c::HostBufferUse::kUntilTransferred;
   args.device = device;
   plugin_.call(args);
   DeviceBuffer out(plugin_, args.buffer);
