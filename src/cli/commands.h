@@ -92,13 +92,12 @@ struct TransformStep {
   } kind = kSimplify;
   std::string function;
   std::vector<std::string> positions;  // of --grad f:0,1 and --vectorize f:0,_
-  std::string
-      lanes;  // of --vectorize and --clipped-grad: a number; of the former also ? (as many as the arguments of a call have)
-  std::string level;      // … the name of the lanes
-  bool strict = false;    // … refuse where lanes would run one after another
-  std::string axes;       // of --clipped-grad: as the positions of --vectorize
-  int64_t chunk = 0;      // of Jacobians and Hessians: so many lanes at once; 0: as many as `memory` holds
-  int64_t memory = 0;     // … bytes; 0: chosen. Of --grad and --vjp: bytes that a loop may keep
+  std::string lanes;    // of --vectorize and --clipped-grad: a number, or ? of the former (as a call's arguments have)
+  std::string level;    // … the name of the lanes
+  bool strict = false;  // … refuse where lanes would run one after another
+  std::string axes;     // of --clipped-grad: as the positions of --vectorize
+  int64_t chunk = 0;    // so many lanes at once; 0: all, and of Jacobians and Hessians as many as `memory` holds
+  int64_t memory = 0;   // … bytes; 0: chosen. Of --grad and --vjp: bytes that a loop may keep
   std::string direction;  // … "forward", "reverse"; empty: chosen
   bool with_value = false;
   int64_t recompute = 0;  // of --grad and --vjp: trips of a loop that are kept; 0: all
