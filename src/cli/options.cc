@@ -104,6 +104,12 @@ struct Parsed {
   bool flag = false;
 };
 
+/// What is wrong with a number of lanes; empty when nothing is.
+std::string number_or_open(const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number || text == "?" ? "" : "got " + text + ", expected a number or ?";
+}
+
 CLI::Option* repeated(CLI::Option* option) {
   return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
 }
@@ -193,7 +199,8 @@ void add_transform(CLI::App& app, Parsed& p) {
   c->add_flag("--forward", p.flag, "the Jacobian before by columns, an element of the arguments each");
   c->add_flag("--reverse", p.flag, "the Jacobian before by rows, an element of the results each");
   repeated(
-      c->add_option("--lanes", p.words, "number of lanes of the step before; ? = as many as a call's arguments have"));
+      c->add_option("--lanes", p.words, "number of lanes of the step before; ? = as many as a call's arguments have")
+          ->check(number_or_open, "N or ?"));
   c->add_flag("--strict", p.flag, "refuse the --vectorize before where lanes would run one after another");
   repeated(c->add_option("--level", p.words, "what ops inside call these lanes, for lanes within lanes"));
   repeated(
