@@ -363,7 +363,7 @@ const OpRecord kRecords[] = {
       .aliases = alias_none,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = portable_not_yet,
+      .to_stablehlo = kChloOnly,
       .samples = samples_ragged_dot}},
 };
 

@@ -71,25 +71,25 @@ const OpRecord kRecords[] = {
       .aliases = alias_elementwise,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = portable_not_yet,
+      .to_stablehlo = kChloOnly,
       .samples = [] { return elementwise_samples("chlo.next_after", 2, kFloatClass, {}, false); }}},
     binary<kFloatClass, [](auto s, auto q) { return zeta(s, q); }>(
         "chlo.zeta", "Hurwitz's zeta function, the sum over k >= 0 of (q + k) to the power of -s.",
         {.linearize = linearize_second<[](Val s, Val q) { return -s * binary_op("chlo.zeta", s + 1, q); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental,
-         .to_stablehlo = portable_not_yet},
+         .to_stablehlo = kChloOnly},
         [] { return samples_by_second("chlo.zeta", 1.2); }),
     binary<kFloatClass, [](auto n, auto x) { return polygamma(n, x); }>(
         "chlo.polygamma", "The n-th derivative of digamma at x; NaN unless n is 0, 1, 2, ….",
         {.linearize = linearize_second<[](Val n, Val x) { return binary_op("chlo.polygamma", n + 1, x); }>,
          .transpose = kNotLinear,
          .cost = cost_transcendental,
-         .to_stablehlo = portable_not_yet},
+         .to_stablehlo = kChloOnly},
         [] { return samples_by_second("chlo.polygamma", 0.5); }),
     binary<kIntegerClass, [](auto a, auto b) { return mulhi(a, b); }>(
         "chlo.mulhi", "The upper half of the product, of twice the width.",
-        {.linearize = linearize_zero, .transpose = kNotLinear, .to_stablehlo = portable_not_yet},
+        {.linearize = linearize_zero, .transpose = kNotLinear, .to_stablehlo = kChloOnly},
         [] { return elementwise_samples("chlo.mulhi", 2, kIntegerClass, {}, false); }),
 };
 

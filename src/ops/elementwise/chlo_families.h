@@ -19,7 +19,7 @@ inline constexpr Family (*kChloFamilies[])() = {
     chlo_unary_ops,    chlo_binary_ops,     bit_ops,  quantization_ops, chlo_broadcast_ops,
     chlo_constant_ops, chlo_ragged_dot_ops, scan_ops, async_ops,        cross_replica_sum_ops};
 
-/// to_stablehlo of ops whose form in pure StableHLO is not written yet: throws Unsupported.
-std::vector<Value> portable_not_yet(PortableContext& context, const OpView& op, std::span<const Value> operands);
+/// to_stablehlo of ops that nothing shorter than their series or tables stands for.
+inline constexpr Refuse kChloOnly{"StableHLO's own ops have no short form of it; readers of the chlo dialect know the op"};
 
 }  // namespace weft

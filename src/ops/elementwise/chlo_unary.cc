@@ -15,7 +15,7 @@ constexpr OpRecord unary(std::string_view mnemonic, std::string_view doc, Elemen
 
 /// The facets of a function with derivative kPartial(x, y), y the result.
 template <auto kPartial>
-constexpr ElementwiseFacets nonlinear(PortableFn* to_stablehlo = portable_not_yet) {
+constexpr ElementwiseFacets nonlinear(Facet<PortableFn> to_stablehlo = kChloOnly) {
   return {.linearize = linearize_unary<kPartial>,
           .transpose = kNotLinear,
           .cost = cost_transcendental,
@@ -220,10 +220,6 @@ const OpRecord kRecords[] = {
 };
 
 }  // namespace
-
-std::vector<Value> portable_not_yet(PortableContext&, const OpView& op, std::span<const Value>) {
-  throw Unsupported("[" + std::string(op.def().mnemonic) + "] its form in pure StableHLO is not written yet", op.loc());
-}
 
 Family chlo_unary_ops() { return kRecords; }
 

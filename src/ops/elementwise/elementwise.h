@@ -90,7 +90,7 @@ struct ElementwiseFacets {
   Facet<TransposeFn> transpose;
   SimplifyFn* simplify = simplify_fold;
   CostFn* cost = cost_elementwise;
-  PortableFn* to_stablehlo = portable_as_is;
+  Facet<PortableFn> to_stablehlo = portable_as_is;
 };
 
 /// The record of an op on kCount operands of one type with a result of that type.
