@@ -120,7 +120,9 @@ class Walk : public SimplifyContext {
         to_->append(scopes_[scope].region, view.def(), operands, f_.shared_attrs(op), types, regions, view.loc());
     for (size_t i = 0; i < types.size(); ++i) set(view.result(i), to_->result(copy, i));
     const std::vector<Value> results = settle(copy, scope);
-    for (size_t i = 0; i < types.size(); ++i) set(view.result(i), results[i]);
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (results[i] != to_->result(copy, i)) set(view.result(i), results[i]);
+    }
   }
 
   // ---- loop-invariant code ----

@@ -94,6 +94,38 @@ func.func @main(%n: tensor<i32>, %fixed: tensor<f32>) -> tensor<i32> {
   EXPECT_EQ(count("stablehlo.if"), 0u) << text;
 }
 
+/// A masked loop that writes a row in each trip must not choose among all rows.
+TEST(Simplify, ChoosesAmongWhatAnUpdateWrites) {
+  const auto module = parse_module(R"(
+func.func @f(%x: tensor<8x100xf64>, %u: tensor<8x1xf64>, %live: tensor<8xi1>, %t: tensor<i32>) -> tensor<8x100xf64> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %p = stablehlo.broadcast_in_dim %live, dims = [0] : (tensor<8xi1>) -> tensor<8x100xi1>
+  %new = stablehlo.dynamic_update_slice %x, %u, %zero, %t : (tensor<8x100xf64>, tensor<8x1xf64>, tensor<i32>, tensor<i32>) -> tensor<8x100xf64>
+  %r = stablehlo.select %p, %new, %x : tensor<8x100xi1>, tensor<8x100xf64>
+  return %r : tensor<8x100xf64>
+}
+func.func @g(%x: tensor<8x100x3xf64>, %i: tensor<8x1xi32>, %u: tensor<8x3xf64>, %live: tensor<8xi1>) -> tensor<8x100x3xf64> {
+  %p = stablehlo.broadcast_in_dim %live, dims = [0] : (tensor<8xi1>) -> tensor<8x100x3xi1>
+  %new = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    stablehlo.return %b : tensor<f64>
+  }) : (tensor<8x100x3xf64>, tensor<8x1xi32>, tensor<8x3xf64>) -> tensor<8x100x3xf64>
+  %r = stablehlo.select %p, %new, %x : tensor<8x100x3xi1>, tensor<8x100x3xf64>
+  return %r : tensor<8x100x3xf64>
+})",
+                                   "test");
+  for (const char* name : {"f", "g"}) {
+    const auto simplified = simplify(module->get(name), module.get());
+    int selects = 0;
+    for (OpId op : simplified->ops(simplified->body())) {
+      if (simplified->def(op).mnemonic != "stablehlo.select") continue;
+      ++selects;
+      EXPECT_LE(simplified->type(simplified->result(op)).num_elements(), 8 * 3) << print_function(*simplified);
+    }
+    EXPECT_EQ(selects, 1) << print_function(*simplified);
+  }
+}
+
 TEST(Simplify, ChangesNothingOnItsOwnOutput) {
   for (uint32_t seed = 0; seed < 150; ++seed) {
     const auto module = RandomProgram(seed).make(25);

@@ -5,6 +5,7 @@
 #include "ops/elementwise/compare_type.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/families_list.h"
+#include "ops/indexing/select_update.h"
 
 namespace weft {
 namespace {
@@ -189,6 +190,7 @@ std::vector<LaneValue> vectorize_with_scalars(VectorizeContext& context, const O
 std::vector<Value> simplify_select(SimplifyContext& context, const OpView& op) {
   if (op.operand(1) == op.operand(2)) return {op.operand(1)};
   if (const std::optional<Num> pred = splat_value(context, op.operand(0))) return {op.operand(pred->truth() ? 1 : 2)};
+  if (auto smaller = select_in_update(context, op); !smaller.empty()) return smaller;
   return fold_constants(context, op);
 }
 

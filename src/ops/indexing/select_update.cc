@@ -1,0 +1,139 @@
+#include "ops/indexing/select_update.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ir/clone.h"
+
+namespace weft {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+bool contains(const Ints& list, int64_t v) { return std::ranges::find(list, v) != list.end(); }
+
+/// The predicate of a select as a smaller value along some axes of the array; rank 0 has none.
+struct Predicate {
+  Value value;
+  Ints axes;
+};
+
+std::optional<Predicate> predicate_of(const Function& f, Value p) {
+  if (f.type(p).rank() == 0) return Predicate{p, {}};
+  const OpId op = f.defining_op(p);
+  if (!op || f.def(op).mnemonic != "stablehlo.broadcast_in_dim") return std::nullopt;
+  const Value from = f.operand(op, 0);
+  const Ints& axes = f.attrs(op).ints("broadcast_dimensions");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    // An extent of one that is spread would need a reshape.
+    if (f.type(from).dim(static_cast<int64_t>(i)) != f.type(p).dim(axes[i])) return std::nullopt;
+  }
+  return Predicate{from, axes};
+}
+
+/// The predicate for a part, whose axis of each of the array's axes `axis_of` tells.
+Value spread(OpBuilder& b, const Predicate& p, const std::map<int64_t, int64_t>& axis_of, Type part) {
+  if (p.axes.empty()) return p.value;
+  std::vector<std::pair<int64_t, int64_t>> order;  // axis of the part, axis of the predicate
+  for (size_t i = 0; i < p.axes.size(); ++i) order.emplace_back(axis_of.at(p.axes[i]), static_cast<int64_t>(i));
+  std::ranges::sort(order);
+  Ints axes, permutation;
+  for (const auto& [to, from] : order) {
+    axes.push_back(to);
+    permutation.push_back(from);
+  }
+  return b.broadcast_in_dim(b.transpose(p.value, permutation), axes, part.shape());
+}
+
+std::vector<Value> select_in_slice(OpBuilder& b, const OpView& update, const Predicate& p) {
+  const Type whole = update.operand_type(0), part = update.operand_type(1);
+  std::map<int64_t, int64_t> axes;
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    if (part.dim(d) == whole.dim(d)) axes[d] = d;
+  }
+  for (int64_t d : p.axes) {
+    if (!axes.contains(d)) return {};
+  }
+  // A copy: what is written here may move the function's own.
+  const std::vector<Value> starts(update.operands().begin() + 2, update.operands().end());
+  const Value before = b.dynamic_slice(update.operand(0), starts, part.shape());
+  const Value chosen = b.select(spread(b, p, axes, part), update.operand(1), before);
+  return {b.dynamic_update_slice(update.operand(0), chosen, starts)};
+}
+
+bool overwrites(const OpView& scatter) {
+  const Function& f = scatter.function;
+  const RegionId body = scatter.region(0);
+  return scatter.num_results() == 1 && f.ops(body).size() == 1 && f.operand(f.terminator(body), 0) == f.args(body)[1];
+}
+
+std::vector<Value> select_in_scatter(OpBuilder& b, const OpView& scatter, const Predicate& p) {
+  const Type whole = scatter.operand_type(0), indices = scatter.operand_type(1), part = scatter.operand_type(2);
+  const Attrs& attrs = scatter.attrs();
+  const Ints window = attrs.ints("update_window_dims"), inserted = attrs.ints("inserted_window_dims"),
+             batching = attrs.ints_or("input_batching_dims", 0, 0),
+             index_batching = attrs.ints_or("scatter_indices_batching_dims", 0, 0),
+             indexed = attrs.ints("scatter_dims_to_operand_dims");
+  const int64_t vector = attrs.integer("index_vector_dim");
+  // A window that is one element wide wherever it is placed lies inside or outside, never across the edge.
+  for (int64_t d : indexed) {
+    if (!contains(inserted, d)) return {};
+  }
+  std::map<int64_t, int64_t> axes;  // of the array → of the updates
+  Ints slice(static_cast<size_t>(whole.rank()), 1);
+  size_t next = 0;
+  for (int64_t d = 0; d < whole.rank(); ++d) {
+    if (contains(inserted, d) || contains(batching, d)) continue;
+    const int64_t u = window[next++];
+    if (part.dim(u) != whole.dim(d)) return {};
+    slice[static_cast<size_t>(d)] = part.dim(u);
+    axes[d] = u;
+  }
+  std::map<int64_t, int64_t> of_index;  // axis of the indices → of the updates
+  int64_t u = 0;
+  for (int64_t d = 0; d < indices.rank(); ++d) {
+    if (d == vector) continue;
+    while (contains(window, u)) ++u;
+    of_index[d] = u++;
+  }
+  for (size_t i = 0; i < batching.size(); ++i) axes[batching[i]] = of_index.at(index_batching[i]);
+  for (int64_t d : p.axes) {
+    if (!axes.contains(d)) return {};
+  }
+  const Value before = b.make("stablehlo.gather", {scatter.operand(0), scatter.operand(1)},
+                              {{"offset_dims", window},
+                               {"collapsed_slice_dims", inserted},
+                               {"operand_batching_dims", batching},
+                               {"start_indices_batching_dims", index_batching},
+                               {"start_index_map", indexed},
+                               {"index_vector_dim", vector},
+                               {"slice_sizes", slice}});
+  if (b.type(before) != part) return {};
+  const Value chosen = b.select(spread(b, p, axes, part), scatter.operand(2), before);
+  ValueMap same(b.function());
+  const Value operands[] = {scatter.operand(0), scatter.operand(1), chosen};
+  const OpId made = clone_op(b.function(), scatter.id, operands, b.function(), b.region(), same);
+  return {b.function().result(made)};
+}
+
+}  // namespace
+
+std::vector<Value> select_in_update(SimplifyContext& context, const OpView& op) {
+  OpBuilder& b = context.builder();
+  const Function& f = op.function;
+  const OpId made = f.defining_op(op.operand(1));
+  if (!made || !context.has_one_use(op.operand(1)) || f.operands(made).empty() || f.operand(made, 0) != op.operand(2) ||
+      !op.result_type().is_static() || op.result_type().is_quantized())
+    return {};
+  const OpView update{f, made};
+  const std::string_view name = update.def().mnemonic;
+  const bool is_slice = name == "stablehlo.dynamic_update_slice", is_scatter = name == "stablehlo.scatter";
+  if (!is_slice && !(is_scatter && overwrites(update))) return {};
+  const std::optional<Predicate> p = predicate_of(f, op.operand(0));
+  // Nothing is won where the part is the whole.
+  const Type part = update.operand_type(is_slice ? 1 : 2);
+  if (!p || part.num_elements() * 2 > op.result_type().num_elements()) return {};
+  return is_slice ? select_in_slice(b, update, *p) : select_in_scatter(b, update, *p);
+}
+
+}  // namespace weft
