@@ -10,6 +10,7 @@
 #include "native/lower/linear_algebra.h"
 #include "native/lower/ragged_dot.h"
 #include "native/lower/rewrite.h"
+#include "ops/elementwise/map.h"
 #include "ops/random/random_in_ops.h"
 #include "ops/record.h"
 
@@ -39,6 +40,25 @@ Lowered lower_get_tuple_element(OpBuilder& b, const OpView& op, std::span<const 
   return std::vector<Value>{b.function().operand(maker, static_cast<size_t>(op.attrs().integer("index")))};
 }
 
+/// Tuples are no values of kernels; what took them apart has left them without a use.
+std::unique_ptr<Function> without_unused_tuples(std::unique_ptr<Function> f) {
+  for (;;) {
+    std::vector<bool> is_used(f->num_values());
+    for (uint32_t i = 0; i < f->num_ops(); ++i) {
+      for (Value v : f->operands(OpId{i})) is_used[v.index] = true;
+    }
+    const auto is_unused = [&](OpId op) {
+      return f->def(op).mnemonic == "stablehlo.tuple" && !is_used[f->result(op).index];
+    };
+    bool any = false;
+    for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = is_unused(OpId{i});
+    if (!any) return f;
+    f = rewrite_ops(*f, [&](OpBuilder&, const OpView& op, std::span<const Value>) {
+      return is_unused(op.id) ? std::optional(std::vector<Value>(1)) : std::nullopt;
+    });
+  }
+}
+
 /// Rewrites by the table all ops but those that `stays` says.
 std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table,
                                 const std::function<bool(const OpView&)>& stays) {
@@ -61,6 +81,7 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
       {"stablehlo.rng_bit_generator", rng_bit_generator_in_ops},
       {"stablehlo.bitcast_convert", lower_bitcast_convert},
       {"chlo.ragged_dot", lower_ragged_dot},
+      {"stablehlo.map", map_in_ops},
       {"stablehlo.custom_call", lapack::as_plain_ops},
   };
   return apply(std::move(f), kTable, [](const OpView&) { return false; });
@@ -94,7 +115,7 @@ std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {
       {"stablehlo.optimization_barrier", pass_operands},
       {"stablehlo.get_tuple_element", lower_get_tuple_element},
   };
-  return apply(std::move(f), kTable, [](const OpView&) { return false; });
+  return without_unused_tuples(apply(std::move(f), kTable, [](const OpView&) { return false; }));
 }
 
 }  // namespace weft::native

@@ -1,5 +1,7 @@
 // map. Attribute names: dimensions (ints).
+#include "ops/elementwise/map.h"
 #include "ir/clone.h"
+
 #include "ops/control_flow/control_flow_rules.h"
 #include "ops/expansion.h"
 #include "ops/families.h"
@@ -142,6 +144,11 @@ const OpRecord kOps[] = {
 };
 
 }  // namespace
+
+std::optional<std::vector<Value>> map_in_ops(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+  if (!is_elementwise(op)) return std::nullopt;
+  return expand_map(b, op, operands);
+}
 
 Family map_ops() { return kOps; }
 
