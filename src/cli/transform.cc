@@ -60,10 +60,10 @@ JacobianOptions jacobian_options(const TransformStep& step) {
           step.chunk, step.memory, step.kind == TransformStep::kBatchJacobian};
 }
 
-ReverseOptions reverse_options(const TransformStep& step) {
+ReverseOptions reverse_options(const TransformStep& step, std::vector<std::string>& notes) {
   if (step.recompute < 0 || step.recompute == 1)
     throw UserError("--recompute: got " + std::to_string(step.recompute) + ", expected at least 2 trips to keep");
-  return {step.recompute, static_cast<uint64_t>(step.memory)};
+  return {step.recompute, static_cast<uint64_t>(step.memory), &notes};
 }
 
 /// "_,0": the lane axis of each argument; without marks those of `uniform` have none, the others axis 0.
@@ -140,11 +140,12 @@ std::string apply(Module& module, const TransformStep& step) {
                              step.kind != TransformStep::kPortable;
   const std::vector<size_t> by = is_derivative ? differentiated_arguments(module, step) : std::vector<size_t>();
   std::vector<LaneChoice> choices;
+  std::vector<std::string> notes;
   const Function& made = [&]() -> Function& {
     switch (step.kind) {
       case TransformStep::kJvp: return jvp(module, f, by, as);
-      case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value, reverse_options(step));
-      case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value, reverse_options(step));
+      case TransformStep::kVjp: return vjp(module, f, by, as, step.with_value, reverse_options(step, notes));
+      case TransformStep::kGrad: return gradient(module, f, by, as, step.with_value, reverse_options(step, notes));
       case TransformStep::kJacobian:
       case TransformStep::kBatchJacobian: return jacobian(module, f, by, as, jacobian_options(step));
       case TransformStep::kHessian: return hessian(module, f, by, as, jacobian_options(step));
@@ -158,6 +159,7 @@ std::string apply(Module& module, const TransformStep& step) {
   }();
   std::string out = meaning_of(step, by, arg_types, result_types, made);
   for (const LaneChoice& c : choices) out += "//   " + c.str() + "\n";
+  for (const std::string& note : notes) out += "//   " + note + "\n";
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ir/function.h"
 
@@ -23,6 +24,8 @@ struct ReverseOptions {
   int64_t recompute = 0;
   /// So many bytes: as many trips' carries as fit, or all that is needed where that fits. 0: everything, on stacks.
   uint64_t memory = 0;
+  /// Receives which loops keep everything all the same, and why.
+  std::vector<std::string>* notes = nullptr;
 };
 /// The attribute of a loop that has `recompute` for itself, and for the loops that its derivatives are.
 inline constexpr std::string_view kRecompute = "weft.recompute";

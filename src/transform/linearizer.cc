@@ -218,7 +218,16 @@ bool Linearizer::may_rerun(const OpView& loop) {
   if (runs_once(loop)) return false;
   EffectAnalysis effects(&session_.module);
   const std::span<const OpId> ops = loop.function.ops(loop.region(0));
-  return std::ranges::none_of(ops, [&](OpId id) { return effects.has_effects(OpView{loop.function, id}); });
+  const bool is_quiet =
+      std::ranges::none_of(ops, [&](OpId id) { return effects.has_effects(OpView{loop.function, id}); });
+  if (!is_quiet) keeps_every_trip(loop, "its condition has effects, and would be asked twice");
+  return is_quiet;
+}
+
+void Linearizer::keeps_every_trip(const OpView& loop, const std::string& why) {
+  const std::string place = loop.loc().known() ? " at line " + std::to_string(loop.loc().line) : "";
+  const std::string what = std::string(loop.def().mnemonic) + place + " keeps every trip: " + why;
+  if (session_.cache.options.notes != nullptr) session_.cache.options.notes->push_back(what);
 }
 
 int64_t Linearizer::loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) {

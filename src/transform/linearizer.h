@@ -81,6 +81,7 @@ class Linearizer final : public LinearizeContext, public RegionLinearizer {
   std::vector<Value> choose_saved(const RegionVjp& vjp) override;
   std::vector<bool> rerun_args(const RegionVjp& vjp) override;
   bool may_rerun(const OpView& loop) override;
+  void keeps_every_trip(const OpView& loop, const std::string& why) override;
   int64_t loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) override;
   std::vector<Value> emit_forward(const RegionVjp& vjp, std::span<const Value> saved, OpBuilder& into,
                                   std::span<const Value> args) override;

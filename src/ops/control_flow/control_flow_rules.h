@@ -100,6 +100,8 @@ class RegionLinearizer {
   virtual std::vector<bool> rerun_args(const RegionVjp& vjp) = 0;
   /// Whether the loop should keep some trips only, if it can, and its condition may be asked twice about one trip.
   virtual bool may_rerun(const OpView& loop) = 0;
+  /// The loop should keep some trips only and cannot: told to the caller of the transform.
+  virtual void keeps_every_trip(const OpView& loop, const std::string& why) = 0;
   /// In how many slots the loop keeps states of so many bytes; 0: it keeps what it pushes, so many bytes a trip, on stacks.
   virtual int64_t loop_slots(const OpView& loop, double pushed_bytes, double state_bytes) = 0;
   /// The part of the block that needs no cotangent: returns the region's results, then the saved values. `args`: one per region

@@ -67,7 +67,10 @@ std::shared_ptr<ReverseLoop> reverse_loop(LinearizeContext& context, const OpVie
   RegionLinearizer& regions = context.regions();
   if (!regions.may_rerun(op)) return stacks;
   auto slots = std::make_shared<SlotLoop>(vjp);
-  if (!slots->is_possible()) return stacks;
+  if (!slots->why_not().empty()) {
+    regions.keeps_every_trip(op, slots->why_not());
+    return stacks;
+  }
   const int64_t count =
       regions.loop_slots(op, bytes_of(context.primal().function(), stacks->pushed()), slots->state_bytes());
   if (count == 0) return stacks;

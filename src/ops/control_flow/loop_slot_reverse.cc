@@ -44,16 +44,17 @@ std::vector<Value> SlotLoop::write(OpBuilder& b, std::span<const Value> start, c
 SlotLoop::SlotLoop(const LoopVjp& vjp) : ReverseLoop(vjp) {
   const std::vector<bool> needed = regions_.rerun_args(vjp_);
   slot_types_.push_back(kCount);
-  is_possible_ = !needed.empty();
-  if (!is_possible_) return;
+  if (needed.empty()) why_not_ = "an op in its body must not run again";
+  if (!why_not_.empty()) return;
   for (size_t i = 0; i < shape_.carries; ++i) {
     if (!needed[i] || shape_.is_extra[i]) continue;
     const Type t = shape_.types[i];
-    is_possible_ = is_possible_ && t.is_tensor() && t.is_static() && !t.is_quantized();
+    if (!t.is_tensor() || !t.is_static() || t.is_quantized())
+      why_not_ = "its carry " + std::to_string(i) + " is a " + t.str() + ", and slots hold arrays of static extents";
     kept_.push_back(i);
     slot_types_.push_back(t);
   }
-  if (!is_possible_) return;
+  if (!why_not_.empty()) return;
   for (Type t : slot_types_) state_bytes_ += static_cast<double>(t.num_bytes());
 }
 

@@ -102,7 +102,8 @@ class SlotLoop final : public ReverseLoop {
  public:
   explicit SlotLoop(const LoopVjp& vjp);
   /// Whether all carries that must be kept can be; how many bytes those of one trip are.
-  bool is_possible() const { return is_possible_; }
+  /// Why the loop cannot keep some trips only; empty when it can.
+  const std::string& why_not() const { return why_not_; }
   double state_bytes() const { return state_bytes_; }
   void set_slots(int64_t slots) { slots_ = slots; }
   std::vector<Value> write_forward(OpBuilder& b) override;
@@ -121,7 +122,7 @@ class SlotLoop final : public ReverseLoop {
   std::vector<Value> load(OpBuilder& b, std::span<const Value> slots, Value at) const;
   Value trips_to_next(OpBuilder& b, Value trips, Value checkpoints) const;
 
-  bool is_possible_ = true;
+  std::string why_not_;
   double state_bytes_ = 0;
   int64_t slots_ = 0;
   std::vector<size_t> kept_;      // carries that a trip is run again from
