@@ -489,7 +489,7 @@ struct CompileArgs : Head {
 template <class Args>
 size_t used_bytes(const Args& args) {
   const auto& last = args.*Args::kLast;
-  return static_cast<size_t>(reinterpret_cast<const char*>(&last) - reinterpret_cast<const char*>(&args)) + sizeof last;
+  return static_cast<size_t>(reinterpret_cast<const char*>(&last + 1) - reinterpret_cast<const char*>(&args));
 }
 
 }  // namespace weft::pjrt::c

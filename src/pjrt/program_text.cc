@@ -8,8 +8,7 @@ namespace weft::pjrt {
 namespace {
 
 void expect_array(Type t, const std::string& what) {
-  if (!t.is_tensor())
-    throw Unsupported(what + " is a " + t.str() + ": PJRT programs take and give plain tensors");
+  if (!t.is_tensor()) throw Unsupported(what + " is a " + t.str() + ": PJRT programs take and give plain tensors");
   if (!t.is_static()) throw Unsupported(what + " is a " + t.str() + ": PJRT programs need static extents");
   if (!buffer_type(t.element_type()))
     throw Unsupported(what + " is a " + t.str() + ": PJRT has no element type " + std::string(name(t.element_type())));

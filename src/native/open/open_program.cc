@@ -196,7 +196,9 @@ void expect_static(const Function& f) {
 FunctionReading read_function(const Function& f) { return Reader(f).run(); }
 
 OpenProgram::OpenProgram(std::unique_ptr<Function> function, const Module& program) : source_(std::move(function)) {
-  const auto names_functions = [&](OpId op) { return source_->attrs(op).has("called_computations") || source_->attrs(op).has("callee"); };
+  const auto names_functions = [&](OpId op) {
+    return source_->attrs(op).has("called_computations") || source_->attrs(op).has("callee");
+  };
   bool any = false;
   for (uint32_t i = 0; i < source_->num_ops(); ++i) any = any || names_functions(OpId{i});
   for (const auto& f : program.functions()) {

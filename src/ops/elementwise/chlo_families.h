@@ -20,6 +20,7 @@ inline constexpr Family (*kChloFamilies[])() = {
     chlo_constant_ops, chlo_ragged_dot_ops, scan_ops, async_ops,        cross_replica_sum_ops};
 
 /// to_stablehlo of ops that nothing shorter than their series or tables stands for.
-inline constexpr Refuse kChloOnly{"StableHLO's own ops have no short form of it; readers of the chlo dialect know the op"};
+inline constexpr Refuse kChloOnly{
+    "StableHLO's own ops have no short form of it; readers of the chlo dialect know the op"};
 
 }  // namespace weft
