@@ -70,10 +70,10 @@ bool overwrites(const OpView& scatter) {
 std::vector<Value> select_in_scatter(OpBuilder& b, const OpView& scatter, const Predicate& p) {
   const Type whole = scatter.operand_type(0), indices = scatter.operand_type(1), part = scatter.operand_type(2);
   const Attrs& attrs = scatter.attrs();
-  const Ints window = attrs.ints("update_window_dims"), inserted = attrs.ints("inserted_window_dims"),
-             batching = attrs.ints_or("input_batching_dims", 0, 0),
-             index_batching = attrs.ints_or("scatter_indices_batching_dims", 0, 0),
-             indexed = attrs.ints("scatter_dims_to_operand_dims");
+  const Ints &window = attrs.ints("update_window_dims"), &inserted = attrs.ints("inserted_window_dims"),
+             &indexed = attrs.ints("scatter_dims_to_operand_dims");
+  const Ints batching = attrs.ints_or("input_batching_dims", 0, 0),
+             index_batching = attrs.ints_or("scatter_indices_batching_dims", 0, 0);
   const int64_t vector = attrs.integer("index_vector_dim");
   // A window that is one element wide wherever it is placed lies inside or outside, never across the edge.
   for (int64_t d : indexed) {
