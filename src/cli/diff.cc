@@ -15,9 +15,9 @@
 namespace weft::cli {
 namespace {
 
-/// "native", or "native:no-fuse": a target and a verification mode.
+/// "native", or "native:no-fuse": a target and a verification mode. "pjrt:PLUGIN" is a target.
 reduce::Way way_of(const std::string& text) {
-  const size_t colon = text.find(':');
+  const size_t colon = text.starts_with("pjrt:") ? std::string::npos : text.find(':');
   reduce::Way way;
   way.name = text;
   way.target = &get_target(text.substr(0, colon));
