@@ -106,7 +106,7 @@ class AotExecutable : public Executable {
  private:
   const std::vector<Type> arg_types_, result_types_;
   const fs::path caller_;
-  native::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   std::unique_ptr<Executable> jit_;
   std::unique_ptr<Executable> checked_;  // the program with its checks
   BuiltLibrary built_;

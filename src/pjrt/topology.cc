@@ -9,32 +9,13 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/temporary_folder.h"
 #include "ops/record.h"
 #include "pjrt/device_code.h"
 #include "pjrt/program_text.h"
 
 namespace weft::pjrt {
 namespace {
-
-/// A folder that goes away.
-class Folder {
- public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "weft-pjrt-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw UserError("no temporary folder " + name + ": " + std::strerror(errno));
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class Topology {
  public:
@@ -128,7 +109,7 @@ std::string last_lines(const std::string& text) {
 TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& target) {
   verify(module);
   ProgramText program = program_text(module, entry);
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string result = folder / "result", said = folder / "said";
   const pid_t child = fork();
   if (child < 0) throw UserError(std::string("no process for the plugin: ") + std::strerror(errno));

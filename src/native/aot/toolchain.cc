@@ -18,17 +18,6 @@ namespace weft::native {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "weft-build-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw UserError("cannot make a temporary folder " + pattern);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 MappedFile::MappedFile(const fs::path& path) {
   const size_t size = fs::file_size(path);
   if (size == 0) return;

@@ -5,21 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/temporary_folder.h"
+
 namespace weft::native {
-
-/// A folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A file in memory as it is on disk.
 class MappedFile {

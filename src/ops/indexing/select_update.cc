@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/clone.h"
+#include "ops/indexing/indexed_dims.h"
 
 namespace weft {
 namespace {
@@ -62,52 +63,32 @@ std::vector<Value> select_in_slice(OpBuilder& b, const OpView& update, const Pre
 }
 
 bool overwrites(const OpView& scatter) {
-  const Function& f = scatter.function;
-  const RegionId body = scatter.region(0);
-  return scatter.num_results() == 1 && f.ops(body).size() == 1 && f.operand(f.terminator(body), 0) == f.args(body)[1];
+  return scatter.num_results() == 1 && classify_body(scatter.function, scatter.region(0)) == BodyKind::kSecond;
 }
 
 std::vector<Value> select_in_scatter(OpBuilder& b, const OpView& scatter, const Predicate& p) {
   const Type whole = scatter.operand_type(0), indices = scatter.operand_type(1), part = scatter.operand_type(2);
-  const Attrs& attrs = scatter.attrs();
-  const Ints &window = attrs.ints("update_window_dims"), &inserted = attrs.ints("inserted_window_dims"),
-             &indexed = attrs.ints("scatter_dims_to_operand_dims");
-  const Ints batching = attrs.ints_or("input_batching_dims", 0, 0),
-             index_batching = attrs.ints_or("scatter_indices_batching_dims", 0, 0);
-  const int64_t vector = attrs.integer("index_vector_dim");
+  const IndexedDims dims = IndexedDims::of_scatter(scatter.attrs());
   // A window that is one element wide wherever it is placed lies inside or outside, never across the edge.
-  for (int64_t d : indexed) {
-    if (!contains(inserted, d)) return {};
+  for (int64_t d : dims.map) {
+    if (!contains(dims.inserted, d)) return {};
   }
   std::map<int64_t, int64_t> axes;  // of the array → of the updates
-  Ints slice(static_cast<size_t>(whole.rank()), 1);
-  size_t next = 0;
-  for (int64_t d = 0; d < whole.rank(); ++d) {
-    if (contains(inserted, d) || contains(batching, d)) continue;
-    const int64_t u = window[next++];
-    if (part.dim(u) != whole.dim(d)) return {};
-    slice[static_cast<size_t>(d)] = part.dim(u);
-    axes[d] = u;
+  const Ints windows = dims.operand_window_axes(whole.rank());
+  for (size_t i = 0; i < windows.size(); ++i) {
+    if (part.dim(dims.window[i]) != whole.dim(windows[i])) return {};
+    axes[windows[i]] = dims.window[i];
   }
-  std::map<int64_t, int64_t> of_index;  // axis of the indices → of the updates
-  int64_t u = 0;
-  for (int64_t d = 0; d < indices.rank(); ++d) {
-    if (d == vector) continue;
-    while (contains(window, u)) ++u;
-    of_index[d] = u++;
+  const Ints of_indices = dims.index_axes(indices.rank()), of_updates = dims.batch_axes(part.rank());
+  for (size_t i = 0; i < dims.batching.size(); ++i) {
+    const auto at = std::ranges::find(of_indices, dims.indices_batching[i]) - of_indices.begin();
+    axes[dims.batching[i]] = of_updates[static_cast<size_t>(at)];
   }
-  for (size_t i = 0; i < batching.size(); ++i) axes[batching[i]] = of_index.at(index_batching[i]);
   for (int64_t d : p.axes) {
     if (!axes.contains(d)) return {};
   }
   const Value before = b.make("stablehlo.gather", {scatter.operand(0), scatter.operand(1)},
-                              {{"offset_dims", window},
-                               {"collapsed_slice_dims", inserted},
-                               {"operand_batching_dims", batching},
-                               {"start_indices_batching_dims", index_batching},
-                               {"start_index_map", indexed},
-                               {"index_vector_dim", vector},
-                               {"slice_sizes", slice}});
+                              dims.gather_attrs(dims.slice_sizes(whole.rank(), part.shape()), false));
   if (b.type(before) != part) return {};
   const Value chosen = b.select(spread(b, p, axes, part), scatter.operand(2), before);
   ValueMap same(b.function());
