@@ -1,6 +1,8 @@
 #include "pjrt/executable.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "eval/evaluator.h"
 #include "ir/clone.h"
@@ -114,7 +116,21 @@ class PjrtExecutable : public Executable {
   const std::vector<Type> result_types_;
 };
 
-/// A program with open extents: code for each set of extents that it is called with.
+/// Code that others use as well.
+class SharedExecutable : public Executable {
+ public:
+  explicit SharedExecutable(std::shared_ptr<const Executable> code) : code_(std::move(code)) {}
+  std::span<const Type> arg_types() const override { return code_->arg_types(); }
+  std::span<const Type> result_types() const override { return code_->result_types(); }
+  void invoke(const void* const* args, void* const* results) const override { code_->invoke(args, results); }
+  std::string explain() const override { return code_->explain(); }
+  MemoryUse memory_use() const override { return code_->memory_use(); }
+
+ private:
+  const std::shared_ptr<const Executable> code_;
+};
+
+/// A program with open extents: code for each set of extents, made when it is first called with it.
 class OpenPjrtExecutable : public Executable {
  public:
   OpenPjrtExecutable(std::shared_ptr<const Client> client, const Module& module, const std::string& entry,
@@ -134,9 +150,20 @@ class OpenPjrtExecutable : public Executable {
   }
 
   std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const*) const override {
-    const auto copy = clone_module(*module_);
-    refine_shapes(*copy, entry_, arg_types);
-    return compile_program(client_, *copy, entry_, options_);
+    std::string key;
+    for (Type t : arg_types) key += t.str() + ";";
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const Executable>& code = compiled_[key];
+    if (code == nullptr) {
+      const auto copy = clone_module(*module_);
+      refine_shapes(*copy, entry_, arg_types);
+      code = compile_program(client_, *copy, entry_, options_);
+    }
+    return std::make_unique<SharedExecutable>(code);
+  }
+  ExtentCalls extent_calls() const override {
+    const std::lock_guard lock(mutex_);
+    return {.own = compiled_.size()};
   }
 
  private:
@@ -145,6 +172,8 @@ class OpenPjrtExecutable : public Executable {
   const std::string entry_;
   const CompileOptions options_;
   const std::vector<Type> arg_types_, result_types_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const Executable>> compiled_;  // by the arguments' types
 };
 
 std::unique_ptr<Executable> compile_static(std::shared_ptr<const Client> client, const Module& module,

@@ -157,12 +157,13 @@ func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 })",
                                                       "test");
   const auto code = get_target("pjrt:" + plugin_path()).compile(module, "main", {});
-  for (const int64_t n : {1, 3, 0}) {
+  for (const int64_t n : {1, 3, 0, 3, 1}) {
     const Tensor x = Tensor::of<float>(std::vector<float>(static_cast<size_t>(2 * n), 1.5F), {n, 2});
     const Tensor y = code->run(std::span(&x, 1))[0];
     EXPECT_EQ(y.shape(), (Shape{n, 2}));
     for (const float v : y.data<float>()) EXPECT_EQ(v, 3);
   }
+  EXPECT_EQ(code->extent_calls().own, 3U) << "each set of extents is compiled once";
 }
 
 TEST_F(CpuPlugin, IsCalledByEightThreads) {
