@@ -48,7 +48,14 @@ class NativeTarget : public Target {
                                                          const CompileOptions& options) {
     CompileOptions inner = options;
     inner.hot_calls.clear();
-    const auto for_all = [module, entry, inner] { return compile_open(*module, entry, inner, kernel_options(inner)); };
+    CompileOptions step_options = inner;
+    step_options.donations.clear();
+    const auto for_all = [module, entry, inner, step_options] {
+      return compile_open(*module, entry, inner, kernel_options(inner),
+                          [step_options](std::shared_ptr<const Module> op, const std::string& name) {
+                            return compile_static(std::move(op), name, step_options);
+                          });
+    };
     const auto for_one = [entry, inner](std::shared_ptr<const Module> refined) {
       return compile_static(std::move(refined), entry, inner);
     };

@@ -113,7 +113,7 @@ class Source {
       const OpView op = site.view();
       if (is_planned(op.id) || !has_open_numbers(op, names_)) continue;
       throw Unsupported("[" + std::string(op.def().mnemonic) +
-                            "] with open extents this op is evaluated by the compiler's library, which libraries do "
+                            "] with open extents this op is compiled for the extents of a call, by what libraries do "
                             "not have; make the extents static with weft transform --refine",
                         op.loc());
     }

@@ -60,13 +60,14 @@ class OpenForms : public LibraryChooser {
       const auto prepared = step.open->get(program_.example());
       const bool is_taken = prepared->kernel != nullptr;
       std::string reason;
-      // What no kernel computes runs in the library's frame all the same, which evaluates it.
+      // What no kernel computes runs in the library's frame all the same, by code for the extents of the call.
       if (!is_taken && can_emit_open(op, program_.names(), &reason)) return -1;
       if (is_taken && op.def().mnemonic == "stablehlo.dot_general" && can_emit_open(op, program_.names(), nullptr))
         step.small = small_product(op);
-      note = is_taken ? prepared->kernel->implementation() + ", prepared for the extents of a call" +
-                            (step.small != nullptr ? "; small ones by a kernel" : "")
-                      : "evaluated: no library takes it and no kernel is generated (" + reason + ")";
+      note = is_taken
+                 ? prepared->kernel->implementation() + ", prepared for the extents of a call" +
+                       (step.small != nullptr ? "; small ones by a kernel" : "")
+                 : "compiled for each set of extents: no library takes it and no kernel is generated (" + reason + ")";
     }
     steps_.push_back(std::move(step));
     return static_cast<int>(steps_.size() - 1);
@@ -129,16 +130,15 @@ class OpenForms : public LibraryChooser {
       const OpId def = op.function.defining_op(v);
       return def && op.function.def(def).mnemonic == "stablehlo.constant";
     };
-    const auto is_evaluable = [&](Value v) { return op.function.type(v).is_tensor(); };
-    const bool evaluates = std::ranges::all_of(op.operands(), is_evaluable) && op.num_results() > 0 &&
-                           !record(op).eval.refused() && record(op).effects != Effects::kCheck &&
-                           record(op).effects != Effects::kIo && std::ranges::all_of(op.regions(), [&](RegionId r) {
-                             return std::ranges::all_of(captures(op.function, r), is_constant);
-                           });
-    if (evaluates) return Form::kHost;
-    throw Unsupported("[" + std::string(op.def().mnemonic) +
-                          "] the native target cannot compile this op with open extents: " + reason,
-                      op.loc());
+    // It is a program by itself, compiled for the extents of a call.
+    const bool stands_alone =
+        std::ranges::all_of(op.operands(), [&](Value v) { return op.function.type(v).is_tensor(); }) &&
+        op.num_results() > 0 && record(op).effects != Effects::kCheck && record(op).effects != Effects::kIo &&
+        std::ranges::all_of(op.regions(),
+                            [&](RegionId r) { return std::ranges::all_of(captures(op.function, r), is_constant); });
+    if (stands_alone) return Form::kHost;
+    throw NeedsOwnCode{"[" + std::string(op.def().mnemonic) + "] has no code for all extents" +
+                       (reason.empty() ? "" : ": " + reason)};
   }
 
  private:
@@ -269,7 +269,7 @@ void explain_block(const Function& f, const Block& block, int depth, std::string
       }
     } else {
       out += f.def(step.op).mnemonic;
-      if (step.kind == StepKind::kHost) out += " (evaluated)";
+      if (step.kind == StepKind::kHost) out += " (compiled for each set of extents)";
     }
     if (!step.note.empty()) out += "  [" + step.note + "]";
     out += "\n";
@@ -476,13 +476,13 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
 }  // namespace
 
 std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
-                                         const codegen::KernelOptions& kernel_options) {
+                                         const codegen::KernelOptions& kernel_options, StepCode::Compile compile_step) {
   CompiledOpenProgram out = compile_into({"weft_entry", SIZE_MAX, true}, program, entry, options, kernel_options);
   auto jit = new_jit(kernel_options.isa, {open_symbols()});
   jit->add_object(std::move(out.object), entry);
   out.plans->link([&](const std::string& name) { return jit->find(name); });
   auto* address = reinterpret_cast<OpenExecutable::Entry>(jit->find("weft_entry"));
-  return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options);
+  return std::make_unique<OpenExecutable>(std::move(out), std::move(jit), address, options, std::move(compile_step));
 }
 
 CompiledOpenProgram compile_open_library(const Module& program, const std::string& entry, const CompileOptions& options,

@@ -6,8 +6,9 @@
 
 namespace weft::native {
 
+/// `compile_step` compiles single ops that have no form for all extents, for the extents of a call.
 std::unique_ptr<Executable> compile_open(const Module& program, const std::string& entry, const CompileOptions& options,
-                                         const codegen::KernelOptions& kernels);
+                                         const codegen::KernelOptions& kernels, StepCode::Compile compile_step);
 
 /// The same as an object file for a library, whose entry has the name `symbol`; see CompiledOpenProgram::object.
 CompiledOpenProgram compile_open_library(const Module& program, const std::string& entry, const CompileOptions& options,

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/memory.h"
-#include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "native/open/open_account.h"
 #include "native/open/open_detour.h"
@@ -74,13 +73,14 @@ std::span<const rt::Symbol> open_symbols() {
 }
 
 OpenExecutable::OpenExecutable(CompiledOpenProgram compiled, std::unique_ptr<codegen::Jit> jit, Entry entry,
-                               CompileOptions options)
+                               CompileOptions options, StepCode::Compile compile_step)
     : compiled_(std::move(compiled)),
       jit_(std::move(jit)),
       entry_(entry),
       options_(std::move(options)),
       arg_types_(compiled_.program->source().arg_types()),
-      result_types_(compiled_.program->source().result_types()) {}
+      result_types_(compiled_.program->source().result_types()),
+      step_code_(std::move(compile_step)) {}
 
 void OpenExecutable::invoke(const void* const*, void* const*) const {
   throw UserError("the extents of the arguments are open: a call needs them (Executable::for_extents)");
@@ -210,8 +210,9 @@ int32_t OpenExecutable::run_library(weft_rt_context* context, const int64_t* val
       if (prepared->kernel == nullptr) {
         std::vector<void*> places;
         for (size_t i : prepared->arguments) places.push_back(buffers[i]);
-        places.push_back(outputs[0]);
-        evaluate_op(*prepared->function, prepared->arguments.size(), places.data());
+        const auto code = step_code_.get(
+            site, values_at(values), [&] { return clone_function(*prepared->function, prepared->function->name()); });
+        code->invoke(places.data(), outputs);
         return WEFT_RT_OK;
       }
       rt::ArenaPool::Lease room(library_scratch_, std::max<size_t>(prepared->kernel->scratch_bytes(), 64));
@@ -229,7 +230,8 @@ int32_t OpenExecutable::run_host_op(weft_rt_context* context, const int64_t* val
   try {
     const OpView op = compiled_.sites[static_cast<size_t>(site)].view();
     if (compiled_.plans->run(op, values_at(values), buffers)) return WEFT_RT_OK;
-    const std::unique_ptr<Function> f = concrete_op(op, compiled_.program->names(), values_at(values));
+    const auto code = step_code_.get(site, values_at(values),
+                                     [&] { return concrete_op(op, compiled_.program->names(), values_at(values)); });
     // An operand that stands twice is one argument.
     std::vector<void*> places;
     for (size_t i = 0; i < op.num_operands(); ++i) {
@@ -237,25 +239,9 @@ int32_t OpenExecutable::run_host_op(weft_rt_context* context, const int64_t* val
       for (size_t k = 0; k < i; ++k) is_first = is_first && op.operand(k) != op.operand(i);
       if (is_first) places.push_back(buffers[i]);
     }
-    const size_t count = places.size();
-    places.insert(places.end(), buffers + op.num_operands(), buffers + op.num_operands() + op.num_results());
-    evaluate_op(*f, count, places.data());
+    code->invoke(places.data(), buffers + op.num_operands());
     return WEFT_RT_OK;
   } catch (...) { return fail(context, site); }
-}
-
-void OpenExecutable::evaluate_op(const Function& f, size_t num_operands, void* const* buffers) const {
-  const std::vector<Type> types = f.arg_types();
-  std::vector<Tensor> args;
-  for (size_t i = 0; i < types.size(); ++i) {
-    args.emplace_back(types[i].element_type(), Shape(types[i].shape().begin(), types[i].shape().end()));
-    std::memcpy(args.back().raw(), buffers[i], args.back().size_bytes());
-  }
-  Module module;
-  module.add(clone_function(f, f.name()));
-  const std::vector<Tensor> results = evaluate(module, f.name(), args, options_);
-  for (size_t i = 0; i < results.size(); ++i)
-    std::memcpy(buffers[num_operands + i], results[i].raw(), results[i].size_bytes());
 }
 
 void OpenExecutable::note_step(int64_t step, bool begins) const { profile_.note(step, begins); }

@@ -12,6 +12,7 @@
 #include "native/open/open_plans.h"
 #include "native/open/open_program.h"
 #include "native/open/open_step.h"
+#include "native/open/step_code.h"
 #include "native/runtime/arena.h"
 #include "native/runtime/symbols.h"
 #include "native/site.h"
@@ -56,7 +57,9 @@ class OpenExecutable : public Executable {
     mutable std::unique_ptr<ProgramAccount> account;  // made when it is asked for
   };
 
-  OpenExecutable(CompiledOpenProgram compiled, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options);
+  /// `compile_step`: for ops that have no form for all extents.
+  OpenExecutable(CompiledOpenProgram compiled, std::unique_ptr<codegen::Jit> jit, Entry entry, CompileOptions options,
+                 StepCode::Compile compile_step);
 
   std::span<const Type> arg_types() const override { return arg_types_; }
   std::span<const Type> result_types() const override { return result_types_; }
@@ -82,7 +85,6 @@ class OpenExecutable : public Executable {
   MemoryUse memory_use(const OpenProgram::Resolved& r, size_t workspace_bytes) const;
   void run_entry(const Extents& extents, const void* const* args, void* const* results) const;
   [[noreturn]] void report(const weft_rt_context& context) const;
-  void evaluate_op(const Function& f, size_t num_operands, void* const* buffers) const;
   std::span<const int64_t> values_at(const int64_t* values) const {
     return {values, compiled_.program->names().count()};
   }
@@ -93,6 +95,7 @@ class OpenExecutable : public Executable {
   CompileOptions options_;
   std::vector<Type> arg_types_, result_types_;
   mutable rt::ArenaPool arenas_, library_scratch_;
+  mutable StepCode step_code_;
   mutable StepClock profile_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::pair<std::shared_ptr<const Extents>, uint64_t>> kept_;  // and when last used
