@@ -1,6 +1,7 @@
 // The verifier: every op agrees with its record, every value is defined before use, every region ends in its only terminator.
 #include "base/format.h"
 #include "ops/control_flow/derivative_rule.h"
+#include "ops/distribution/sharding.h"
 #include "ops/foreign/foreign.h"
 #include "ops/indexing/index_elements.h"
 #include "ops/quantized/quantization.h"
@@ -134,6 +135,7 @@ void verify(const Module& module) {
   for (const auto& f : module.functions()) {
     verify(*f, &module);
     verify_derivative_rule(*f, module);
+    verify_shardings(*f, module);
   }
   for (const auto& inner : module.nested) verify(*inner);
 }

@@ -61,6 +61,7 @@ Program cut_after(const Program& whole, OpId last) {
   Program out;
   out.inputs = whole.inputs;
   out.module = std::make_shared<Module>();
+  out.module->foreign_ops = whole.module->foreign_ops;
   for (const auto& g : whole.module->functions()) {
     if (g->name() != "main") out.module->add(clone_function(*g, g->name()));
   }
@@ -71,6 +72,7 @@ Program cut_after(const Program& whole, OpId last) {
 Program with_calls_inlined(const Program& program) {
   Program out = program;
   out.module = std::make_shared<Module>();
+  out.module->foreign_ops = program.module->foreign_ops;
   for (const auto& g : program.module->functions()) {
     if (g->name() != "main") out.module->add(clone_function(*g, g->name()));
   }

@@ -195,6 +195,7 @@ class Reducer {
     const bool done = attempt([&] {
       Program p = best_;
       p.module = std::make_shared<Module>();
+      p.module->foreign_ops = best_.module->foreign_ops;
       p.module->add(inline_calls(*best_.module, main()));
       return p;
     });
@@ -205,6 +206,7 @@ class Reducer {
       const bool in_g = attempt([&] {
         Program p = best_;
         p.module = std::make_shared<Module>();
+        p.module->foreign_ops = best_.module->foreign_ops;
         for (const auto& f : best_.module->functions()) {
           if (f->name() != "main" && f != g) p.module->add(clone_function(*f, f->name()));
         }
@@ -220,6 +222,7 @@ class Reducer {
       attempt([&] {
         Program p = best_;
         p.module = std::make_shared<Module>();
+        p.module->foreign_ops = best_.module->foreign_ops;
         for (const auto& f : best_.module->functions()) {
           if (f.get() != best_.module->functions()[i].get() || f->name() == "main")
             p.module->add(clone_function(*f, f->name()));
@@ -261,6 +264,7 @@ class Reducer {
     std::map<uint32_t, Tensor> out;
     try {
       Module m;
+      m.foreign_ops = best_.module->foreign_ops;
       for (const auto& g : best_.module->functions()) {
         if (g->name() != "main") m.add(clone_function(*g, g->name()));
       }
@@ -403,6 +407,7 @@ class Reducer {
             }
             Program p = best_;
             p.module = std::make_shared<Module>();
+            p.module->foreign_ops = best_.module->foreign_ops;
             for (const auto& f : best_.module->functions()) p.module->add(rebuild(*f, p.module.get(), r));
             const auto types = p.module->get("main").arg_types();
             for (auto& input : p.inputs) {
@@ -436,6 +441,7 @@ std::string self_contained(const Program& program) {
   const Function& main = program.module->get("main");
   if (main.args().empty() || program.inputs.empty()) return print_module(*program.module);
   Module out;
+  out.foreign_ops = program.module->foreign_ops;
   const std::string name = program.module->unique_name("case");
   for (const auto& f : program.module->functions()) {
     out.add(clone_function(*f, f->name() == "main" ? name : f->name())).set_public(false);

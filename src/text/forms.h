@@ -30,5 +30,6 @@ std::span<const Form> tuple_forms();         // forms_tuple.cc: tuples, optimiza
 std::span<const Form> check_forms();         // forms_check.cc: check.*
 std::span<const Form> process_forms();       // forms_process.cc: interpreter.probe, interpreter.print
 std::span<const Form> scan_forms();          // forms_scan.cc: chlo.scan
+std::span<const Form> sharding_forms();      // forms_sharding.cc: sdy.sharding_constraint
 
 }  // namespace weft::text

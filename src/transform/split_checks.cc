@@ -20,7 +20,6 @@ SplitChecks split_checks(const Module& module, const std::string& entry, bool we
   auto plain = std::make_unique<Function>(entry);
   Function& g = *plain;
   copy_signature(f, g);
-  g.result_attrs().clear();
   auto checks = std::make_unique<Function>("checks");
   ValueMap map(f), looked_at(f);
   for (Value v : f.args()) map.set(v, g.add_arg(g.body(), f.type(v)));
@@ -32,6 +31,7 @@ SplitChecks split_checks(const Module& module, const std::string& entry, bool we
       std::vector<Value> results;
       for (Value v : op.operands()) results.push_back(map.at(v));
       for (Value v : seen) results.push_back(map.at(v));
+      if (!g.result_attrs().empty()) g.result_attrs().resize(results.size());
       g.append(g.body(), op.def(), results, f.shared_attrs(id), {}, {}, op.loc());
       checks->append(checks->body(), op.def(), {}, f.shared_attrs(id), {}, {}, op.loc());
     } else if (is_check(op, weft_checks)) {

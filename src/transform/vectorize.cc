@@ -12,6 +12,7 @@
 #include "ops/control_flow/control_flow_rules.h"
 #include "ops/control_flow/lane_ops.h"
 #include "ops/control_flow/region_flow.h"
+#include "ops/distribution/sharding.h"
 #include "ops/families.h"
 #include "ops/foreign/foreign.h"
 #include "ops/quantized/quantization.h"
@@ -365,6 +366,7 @@ RegionVectorizer::Callee Vectorizer::callee(const std::string& name, const std::
     for (size_t i = 0; i < returned.size(); ++i)
       results.push_back(varies[i] ? writer.broadcast(returned[i]) : returned[i].value);
     writer.builder().yield(results);
+    fit_shardings(to, module_);
     const auto over_lanes = [&](const std::string& rule, const std::vector<bool>& pattern) {
       return callee(rule, pattern, loc);
     };
@@ -377,6 +379,20 @@ std::vector<int64_t> with_axis(std::span<const int64_t> shape, int64_t axis, int
   std::vector<int64_t> out(shape.begin(), shape.end());
   out.insert(out.begin() + axis, extent);
   return out;
+}
+
+/// Arguments stay cut as they are; lanes are not cut.
+void copy_shardings(const Function& from, std::span<const int64_t> lane_axes, Function& to) {
+  for (size_t i = 0; i < std::min(from.arg_attrs().size(), lane_axes.size()); ++i) {
+    const Attr* attr = from.arg_attrs()[i].find(kShardingAttribute);
+    const auto* text = attr == nullptr ? nullptr : attr->get_if<OpaqueAttr>();
+    std::optional<Sharding> sharding = text == nullptr ? std::nullopt : read_sharding(text->text);
+    if (!sharding) continue;
+    if (lane_axes[i] >= 0 && lane_axes[i] <= static_cast<int64_t>(sharding->dimensions.size()))
+      sharding->dimensions.insert(sharding->dimensions.begin() + lane_axes[i], DimensionSharding());
+    to.arg_attrs().resize(std::max(to.arg_attrs().size(), lane_axes.size()));
+    to.arg_attrs()[i].set(kShardingAttribute, OpaqueAttr{text_of(*sharding)});
+  }
 }
 
 }  // namespace
@@ -451,6 +467,8 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     results.push_back(options.broadcast_results ? writer.broadcast(r) : r.value);
   }
   writer.builder().yield(results);
+  copy_shardings(f, lane_axes, *to);
+  fit_shardings(*to, module);
   return install(module, std::move(to));
 }
 

@@ -23,6 +23,15 @@ const Case kCases[] = {
     {"discardable_attributes",
      "%0 = stablehlo.add %a, %a {mhlo.sharding = \"{replicated}\", x.y = 3 : i32, z.w} : tensor<2x3xf32>",
      "{mhlo.sharding = \"{replicated}\", x.y = 3 : i32, z.w}"},
+    {"sharding_constraint",
+     "%0 = sdy.sharding_constraint %a <mesh<[\"x\"=2, \"y\"=3], device_ids=[5, 4, 3, 2, 1, 0]>, [{\"x\"}, {?}p1], "
+     "replicated={\"y\"}> : tensor<2x3xf32>",
+     "sdy.sharding_constraint %arg0 <mesh<[\"x\"=2, \"y\"=3], device_ids=[5, 4, 3, 2, 1, 0]>, [{\"x\"}, {?}p1], "
+     "replicated={\"y\"}> : tensor<2x3xf32>"},
+    {"sharding_constraint_generic",
+     "%0 = \"sdy.sharding_constraint\"(%a) <{sharding = #sdy.sharding<mesh<[\"x\"=8]>, [{\"x\":(2)2}, {}]>}> : "
+     "(tensor<2x3xf32>) -> tensor<2x3xf32>",
+     "sdy.sharding_constraint %arg0 <mesh<[\"x\"=8]>, [{\"x\":(2)2}, {}]> : tensor<2x3xf32>"},
     {"constant", "%0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>"},
     {"constant_with_attributes", "%0 = stablehlo.constant {a.b = \"c\"} dense<1.0> : tensor<2x3xf32>",
      "stablehlo.constant {a.b = \"c\"} dense<1.0>"},

@@ -371,7 +371,7 @@ Value ExtentRules::result_extent(const OpView& op, uint32_t position, int64_t d)
     return extent(op.operand(position), d);
   if (m == "stablehlo.triangular_solve") return extent(op.operand(1), d);
   if (m == "stablehlo.dynamic_update_slice" || m == "stablehlo.select_and_scatter" || m == "stablehlo.cholesky" ||
-      m == "stablehlo.reverse" || m == "stablehlo.batch_norm_inference")
+      m == "stablehlo.reverse" || m == "stablehlo.batch_norm_inference" || m == "sdy.sharding_constraint")
     return extent(op.operand(0), d);
   if (m == "stablehlo.rng") return element(op.operand(2), d);
   if (!record(op).scalar.refused() || m == "stablehlo.convert" || m == "stablehlo.uniform_quantize" ||

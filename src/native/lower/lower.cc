@@ -77,6 +77,7 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
   static const Table kTable = {
       {"stablehlo.async_start", lower_async_start},
       {"stablehlo.async_done", pass_operands},
+      {"sdy.sharding_constraint", pass_operands},
       {"stablehlo.rng", rng_in_ops},
       {"stablehlo.rng_bit_generator", rng_bit_generator_in_ops},
       {"stablehlo.bitcast_convert", lower_bitcast_convert},

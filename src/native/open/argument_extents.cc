@@ -142,7 +142,8 @@ void ArgumentExtents::visit(const OpView& op) {
   if (!record(op).scalar.refused() || m == "stablehlo.convert" || m == "stablehlo.reverse" || m == "stablehlo.sort" ||
       m == "stablehlo.uniform_quantize" || m == "stablehlo.uniform_dequantize" || m == "stablehlo.select_and_scatter" ||
       m == "stablehlo.bitcast_convert" || m == "stablehlo.map" || m == "stablehlo.scatter" ||
-      m == "stablehlo.dynamic_update_slice" || m == "stablehlo.optimization_barrier") {
+      m == "stablehlo.dynamic_update_slice" || m == "stablehlo.optimization_barrier" ||
+      m == "sdy.sharding_constraint") {
     const size_t same = m == "stablehlo.select_and_scatter" || m == "stablehlo.dynamic_update_slice" ? 1
                         : m == "stablehlo.scatter"                                                   ? op.num_results()
                                                    : op.num_operands();

@@ -1,72 +1,16 @@
 #include "ops/distribution/mesh_axes.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <string_view>
+
+#include "ops/distribution/attribute_reader.h"
 
 namespace weft {
 namespace {
 
 constexpr int64_t kMostDevices = int64_t{1} << 24;
 
-/// Reads from the front of a text; after the first thing that does not fit, `failed` stays true.
-struct Reader {
-  std::string_view rest;
-  bool failed = false;
-
-  void skip_space() {
-    while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest[0])) != 0) rest.remove_prefix(1);
-  }
-  bool accept(std::string_view text) {
-    skip_space();
-    if (failed || !rest.starts_with(text)) return false;
-    rest.remove_prefix(text.size());
-    return true;
-  }
-  template <class... Texts>
-  void expect(Texts... texts) {
-    ((failed = !accept(texts)), ...);
-  }
-  std::string word() {
-    skip_space();
-    size_t end = 0;
-    while (end < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_' ||
-                                 rest[end] == '.' || rest[end] == '$')) {
-      ++end;
-    }
-    failed = failed || end == 0;
-    std::string out(rest.substr(0, end));
-    rest.remove_prefix(end);
-    return out;
-  }
-  std::string quoted() {
-    expect("\"");
-    const size_t end = rest.find('"');
-    failed = failed || end == std::string_view::npos;
-    if (failed) return "";
-    std::string out(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-    return out;
-  }
-  int64_t integer() {
-    skip_space();
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    failed = failed || error != std::errc();
-    if (!failed) rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-    return value;
-  }
-  /// a, b, c] or nothing but the bracket; `item` reads one.
-  template <class F>
-  void list(F item) {
-    if (accept("]")) return;
-    do { item(); } while (!failed && accept(","));
-    expect("]");
-  }
-};
-
-void read_device_ids(Reader& r, MeshAxes& out) {
+void read_device_ids(AttributeReader& r, MeshAxes& out) {
   r.expect("dense", "<");
   if (r.accept("[")) {
     r.list([&] { out.device_ids.push_back(r.integer()); });
@@ -78,7 +22,7 @@ void read_device_ids(Reader& r, MeshAxes& out) {
   r.expect(">");
 }
 
-void read_mesh(Reader& r, MeshAxes& out) {
+void read_mesh(AttributeReader& r, MeshAxes& out) {
   r.expect("#stablehlo.mesh", "<", "axes", "=", "[");
   r.list([&] {
     MeshAxes::Axis& axis = out.axes.emplace_back();
@@ -96,7 +40,7 @@ void read_mesh(Reader& r, MeshAxes& out) {
 }
 
 /// {axes = [{name = "x", size = 2 : i64}], device_ids = dense<[0, 1]> : tensor<2xi64>}
-void read_mesh_dictionary(Reader& r, MeshAxes& out) {
+void read_mesh_dictionary(AttributeReader& r, MeshAxes& out) {
   r.expect("{", "axes", "=", "[");
   r.list([&] {
     MeshAxes::Axis& axis = out.axes.emplace_back();
@@ -114,8 +58,27 @@ void read_mesh_dictionary(Reader& r, MeshAxes& out) {
   r.expect("}");
 }
 
-/// <["x"=2, "y"=4], device_ids=[0, 1]>
-void read_shardy_mesh(Reader& r, MeshAxes& out) {
+/// The name that an op of a module defines; "" when it defines none.
+std::string symbol_of(const std::string& op) {
+  constexpr std::string_view kName = "sym_name = ";
+  if (op.starts_with('"')) {
+    const size_t at = op.find(kName);
+    return at == std::string::npos ? "" : AttributeReader{std::string_view(op).substr(at + kName.size())}.quoted();
+  }
+  const size_t at = op.find('@');
+  if (at == std::string::npos) return "";
+  AttributeReader r{std::string_view(op).substr(at + 1)};
+  return r.rest.starts_with('"') ? r.quoted() : r.word();
+}
+
+const MeshAxes::Axis* find_axis(const MeshAxes& mesh, const std::string& name) {
+  const auto at = std::ranges::find(mesh.axes, name, &MeshAxes::Axis::name);
+  return at == mesh.axes.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+void read_shardy_mesh(AttributeReader& r, MeshAxes& out) {
   r.expect("<", "[");
   r.list([&] {
     MeshAxes::Axis& axis = out.axes.emplace_back();
@@ -130,29 +93,9 @@ void read_shardy_mesh(Reader& r, MeshAxes& out) {
   r.expect(">");
 }
 
-/// The name that an op of a module defines; "" when it defines none.
-std::string symbol_of(const std::string& op) {
-  constexpr std::string_view kName = "sym_name = ";
-  if (op.starts_with('"')) {
-    const size_t at = op.find(kName);
-    return at == std::string::npos ? "" : Reader{std::string_view(op).substr(at + kName.size())}.quoted();
-  }
-  const size_t at = op.find('@');
-  if (at == std::string::npos) return "";
-  Reader r{std::string_view(op).substr(at + 1)};
-  return r.rest.starts_with('"') ? r.quoted() : r.word();
-}
-
-const MeshAxes::Axis* find_axis(const MeshAxes& mesh, const std::string& name) {
-  const auto at = std::ranges::find(mesh.axes, name, &MeshAxes::Axis::name);
-  return at == mesh.axes.end() ? nullptr : &*at;
-}
-
-}  // namespace
-
 std::optional<MeshAxes> read_mesh_axes(const std::string& text) {
   MeshAxes out;
-  Reader r{text};
+  AttributeReader r{text};
   r.expect("#stablehlo.replica_group_mesh_axes", "<", "mesh", "=");
   if (r.accept("@")) {
     out.symbol = r.rest.starts_with('"') ? r.quoted() : r.word();
@@ -245,7 +188,7 @@ bool resolve(MeshAxes& mesh, const Module& module) {
   for (const std::string& op : module.foreign_ops) {
     if (symbol_of(op) != mesh.symbol) continue;
     MeshAxes read;
-    Reader r{op};
+    AttributeReader r{op};
     if (r.accept("sdy.mesh")) {
       r.rest.remove_prefix(std::min(r.rest.find('='), r.rest.size()));
       r.expect("=");

@@ -20,6 +20,8 @@ struct MeshAxes {
   bool has_sub_axes = false;         // some of them are parts of axes
 };
 
+/// Reads what follows `#sdy.mesh`: <["x"=2, "y"=4], device_ids=[0, 1]>.
+void read_shardy_mesh(struct AttributeReader& reader, MeshAxes& out);
 /// Reads the attribute's text; none when it is not of that form.
 std::optional<MeshAxes> read_mesh_axes(const std::string& text);
 /// Fills in the mesh that the module defines under `symbol`, which becomes empty; false when there is none that can be read.

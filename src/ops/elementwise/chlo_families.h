@@ -14,10 +14,11 @@ Family chlo_ragged_dot_ops();  // chlo.ragged_dot
 Family scan_ops();             // chlo.scan
 Family async_ops();            // async_start, async_done
 Family cross_replica_sum_ops();
+Family sharding_ops();  // sdy.sharding_constraint
 
 inline constexpr Family (*kChloFamilies[])() = {
-    chlo_unary_ops,    chlo_binary_ops,     bit_ops,  quantization_ops, chlo_broadcast_ops,
-    chlo_constant_ops, chlo_ragged_dot_ops, scan_ops, async_ops,        cross_replica_sum_ops};
+    chlo_unary_ops,      chlo_binary_ops, bit_ops,   quantization_ops,      chlo_broadcast_ops, chlo_constant_ops,
+    chlo_ragged_dot_ops, scan_ops,        async_ops, cross_replica_sum_ops, sharding_ops};
 
 /// to_stablehlo of ops that nothing shorter than their series or tables stands for.
 inline constexpr Refuse kChloOnly{

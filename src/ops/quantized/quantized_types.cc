@@ -41,6 +41,7 @@ constexpr Row kRows[] = {
     {"stablehlo.tuple", kPass, 0, 0, true},
     {"stablehlo.get_tuple_element", kPass, 0, 0, true},
     {"stablehlo.optimization_barrier", kPass},
+    {"sdy.sharding_constraint", kPass},
     {"stablehlo.async_start", kPass, 0, 0, true},
     {"stablehlo.async_done", kPass, 0, 0, true},
     {"stablehlo.send", kPass, 0, 0, true},
