@@ -7,6 +7,7 @@
 
 #include "lapack/derivatives.h"
 #include "lapack/matrix.h"
+#include "lapack/portable/rules.h"
 #include "lapack/routines.h"
 #include "ops/control_flow/check_rules.h"
 
@@ -352,6 +353,7 @@ std::span<const CustomCall> handlers() {
     for (CustomCall& call : out) {
       call.linearize = linearize_of(call.target);
       call.vectorize = lanes_of_call;
+      call.portable = portable_of(call.target);
     }
     return out;
   }();

@@ -4,6 +4,7 @@
 
 #include "lapack/derivatives.h"
 #include "lapack/matrix.h"
+#include "lapack/portable/rules.h"
 #include "lapack/routines.h"
 #include "ops/control_flow/check_rules.h"
 
@@ -70,10 +71,12 @@ Values pivots_to_permutation(EvalContext&, const OpView& op, Operands x) {
 
 std::span<const CustomCall> handlers() {
   static const std::vector<CustomCall> table = [] {
-    std::vector<CustomCall> out = {{"lu_pivots_to_permutation", pivots_to_permutation, nullptr, lanes_of_call}};
+    std::vector<CustomCall> out = {
+        {"lu_pivots_to_permutation", pivots_to_permutation, nullptr, lanes_of_call, nullptr}};
     for (const Routine& r : all_routines()) {
       if (out.back().target != r.target) out.push_back({r.target, run, linearize_of(r.target), lanes_of_call});
     }
+    for (CustomCall& call : out) call.portable = portable_of(call.target);
     return out;
   }();
   return table;

@@ -28,12 +28,13 @@ std::string check_message(const Attrs& attrs, std::span<const Tensor> values);
 /// What a check op (weft.check, check.*, or custom_call @check.*) finds wrong with its operands; nothing when it holds.
 std::optional<std::string> failed_check(const OpView& op, std::span<const Tensor> operands, bool strict);
 
-/// A custom_call target known by name. Without a rule its derivatives and lanes are refused.
+/// A custom_call target known by name. Without a rule its derivatives and lanes are refused, and other compilers see the call as it is.
 struct CustomCall {
   std::string_view target;
   EvalFn* eval;
   LinearizeFn* linearize = nullptr;
   VectorizeFn* vectorize = nullptr;
+  PortableFn* portable = nullptr;
 };
 /// Null when there is no such handler.
 const CustomCall* find_custom_call(std::string_view target);
