@@ -16,8 +16,9 @@ struct SplitChecks {
   size_t num_results = 0;  // the program's own
 };
 
-/// The ops check.* and custom calls of such names in the body of `entry`, and `weft_checks`: weft.check too. Checks within loops, branches
-/// and callees stay. What a check gives is true where it was.
+/// The ops check.* and custom calls of such names in the body of `entry`; those within loops, branches and callees stay. `weft_checks`:
+/// weft.check too, also within loops and branches (transform/first_failure.h): the first that fails is the one that the checks find, and
+/// loops end there. What a check gives is true where it was.
 SplitChecks split_checks(const Module& module, const std::string& entry, bool weft_checks);
 
 }  // namespace weft

@@ -149,6 +149,47 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   EXPECT_THROW(run(text, {Tensor::of<float>({4, -9}, {2})}), UserError);
 }
 
+TEST_F(CpuPlugin, RunsChecksOfLoopsOnTheHost) {
+  const std::string text = R"(
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %two = stablehlo.constant dense<2.0> : tensor<f32>
+  %bad = stablehlo.constant dense<24.0> : tensor<f32>
+  %end = stablehlo.constant dense<100.0> : tensor<f32>
+  %y = stablehlo.while(%i = %x) : tensor<f32>
+  cond {
+    %p = stablehlo.compare LT, %i, %end : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %ok = stablehlo.compare NE, %i, %bad : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    "weft.check"(%ok, %i) <{message = "i is {}"}> : (tensor<i1>, tensor<f32>) -> ()
+    %n = stablehlo.multiply %i, %two : tensor<f32>
+    stablehlo.return %n : tensor<f32>
+  }
+  return %y : tensor<f32>
+})";
+  EXPECT_EQ(run(text, {Tensor::scalar_of(5.0F)})[0].scalar<float>(), 160);
+  try {
+    run(text, {Tensor::scalar_of(3.0F)});
+    ADD_FAILURE() << "the check did not fail";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("i is 24"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(CpuPlugin, SolvesByLapacksCallsWrittenOut) {
+  // Eigenvalues 1 and 3.
+  const std::string text = R"(
+func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<i32>) {
+  %0:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<i32>)
+  return %0#0, %0#1, %0#2 : tensor<2x2xf64>, tensor<2xf64>, tensor<i32>
+})";
+  const auto r = run(text, {Tensor::of<double>({2, 1, 1, 2}, {2, 2})});
+  EXPECT_NEAR(r[1].data<double>()[0], 1, 1e-15);
+  EXPECT_NEAR(r[1].data<double>()[1], 3, 1e-15);
+  for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(std::abs(r[0].data<double>()[i]), std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(r[2].scalar<int32_t>(), 0);
+}
+
 TEST_F(CpuPlugin, ServesOpenExtents) {
   std::shared_ptr<const Module> module = parse_module(R"(
 func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
