@@ -1,0 +1,81 @@
+#include "julia/types/roots.h"
+
+namespace weft::julia {
+namespace {
+
+TypeName* name_of(Symbol name, Flavour flavour, std::vector<const TypeVar*> vars = {}) {
+  auto* n = new TypeName;
+  n->name = name;
+  n->module = "Core";
+  n->flavour = flavour;
+  n->vars = std::move(vars);
+  return n;
+}
+
+/// While the roots are made, roots() already answers with what there is.
+Roots& making() {
+  static auto& r = *new Roots;
+  return r;
+}
+
+const TypeVar* plain_var(Symbol name, const Roots& r) { return make_type_var(name, r.bottom, r.any); }
+
+void make_roots() {
+  Roots& r = making();
+  r.any_name = name_of("Any", Flavour::kAbstract);
+  r.any = intern_data_type(r.any_name, {});
+  r.any_name->primary = r.any;
+  r.any_name->wrapper = r.any;
+  r.any->super_ = r.any;
+  r.bottom = static_cast<const UnionType*>(make_union({}));
+
+  r.tuple_name = name_of("Tuple", Flavour::kStruct);
+  r.tuple_name->super = r.any;
+  const Type* any_tail[] = {make_vararg(r.any)};
+  r.tuple_name->primary = make_tuple_type(any_tail);
+  r.tuple_name->wrapper = r.tuple_name->primary;
+
+  const auto declare = [&](Symbol name, Flavour flavour, std::vector<const TypeVar*> vars) {
+    TypeName* n = name_of(name, flavour, std::move(vars));
+    n->super = r.any;
+    n->primary = intern_data_type(n, {n->vars.begin(), n->vars.end()});
+    n->wrapper = wrap_free(n->primary, n->vars);
+    return n;
+  };
+  r.type_name = declare("Type", Flavour::kAbstract, {plain_var("T", r)});
+  r.named_tuple_name = declare("NamedTuple", Flavour::kStruct,
+                               {plain_var("names", r), make_type_var("T", r.bottom, r.tuple_name->wrapper)});
+  TypeName* symbol = declare("Symbol", Flavour::kMutable, {});
+  symbol->is_opaque = true;
+  r.symbol = symbol->primary;
+
+  // Int64's own supertypes come first.
+  TypeName* number = declare("Number", Flavour::kAbstract, {});
+  TypeName* real = declare("Real", Flavour::kAbstract, {});
+  real->super = number->primary;
+  TypeName* integer = declare("Integer", Flavour::kAbstract, {});
+  integer->super = real->primary;
+  TypeName* sign = declare("Signed", Flavour::kAbstract, {});
+  sign->super = integer->primary;
+  TypeName* int64 = declare("Int64", Flavour::kPrimitive, {});
+  int64->super = sign->primary;
+  int64->bits = 64;
+  r.int64 = int64->primary;
+}
+
+}  // namespace
+
+const Roots& roots() {
+  static thread_local bool inside = false;
+  if (inside) return making();
+  static const bool done = [] {
+    inside = true;
+    make_roots();
+    inside = false;
+    return true;
+  }();
+  (void)done;
+  return making();
+}
+
+}  // namespace weft::julia
