@@ -8,8 +8,8 @@
 #include "native/kernels/linear_algebra.h"
 #include "native/lower/bits.h"
 #include "native/lower/linear_algebra.h"
-#include "native/lower/ragged_dot.h"
 #include "native/lower/rewrite.h"
+#include "ops/contraction/ragged_dot_in_ops.h"
 #include "ops/elementwise/map.h"
 #include "ops/random/random_in_ops.h"
 #include "ops/record.h"
@@ -81,7 +81,7 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
       {"stablehlo.rng", rng_in_ops},
       {"stablehlo.rng_bit_generator", rng_bit_generator_in_ops},
       {"stablehlo.bitcast_convert", lower_bitcast_convert},
-      {"chlo.ragged_dot", lower_ragged_dot},
+      {"chlo.ragged_dot", ragged_dot_in_ops},
       {"stablehlo.map", map_in_ops},
       {"stablehlo.custom_call", lapack::as_plain_ops},
   };

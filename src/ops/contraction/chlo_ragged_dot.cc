@@ -7,6 +7,7 @@
 
 #include "ops/contraction/dot_general.h"
 #include "ops/contraction/ragged_dims.h"
+#include "ops/contraction/ragged_dot_in_ops.h"
 #include "ops/elementwise/chlo_families.h"
 #include "ops/elementwise/elementwise.h"
 
@@ -315,6 +316,12 @@ Sample sample(std::string label, Type lhs, Type rhs, Type sizes, Attrs attrs) {
   return s;
 }
 
+std::vector<Value> portable_ragged_dot(PortableContext& context, const OpView& op, std::span<const Value> operands) {
+  if (auto written = ragged_dot_in_ops(context.builder(), op, operands)) return *written;
+  throw Unsupported("[chlo.ragged_dot] no StableHLO form of " + op.result_type().str() + ": static extents are needed",
+                    op.loc());
+}
+
 Attrs attrs_of(Dims lb, Dims rb, Dims lc, Dims rc, Dims ragged, Dims group) {
   return Attrs{{"lhs_batching_dimensions", std::move(lb)},    {"rhs_batching_dimensions", std::move(rb)},
                {"lhs_contracting_dimensions", std::move(lc)}, {"rhs_contracting_dimensions", std::move(rc)},
@@ -363,7 +370,7 @@ const OpRecord kRecords[] = {
       .aliases = alias_none,
       .effects = Effects::kPure,
       .cost = cost_elementwise,
-      .to_stablehlo = kChloOnly,
+      .to_stablehlo = portable_ragged_dot,
       .samples = samples_ragged_dot}},
 };
 

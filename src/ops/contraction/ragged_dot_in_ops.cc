@@ -1,4 +1,4 @@
-#include "native/lower/ragged_dot.h"
+#include "ops/contraction/ragged_dot_in_ops.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "ops/contraction/ragged_dims.h"
 
-namespace weft::native {
+namespace weft {
 namespace {
 
 using namespace ragged_dims;
@@ -249,7 +249,7 @@ class Ragging {
 
 }  // namespace
 
-std::optional<std::vector<Value>> lower_ragged_dot(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+std::optional<std::vector<Value>> ragged_dot_in_ops(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
   for (size_t i = 0; i < 3; ++i) {
     if (!op.operand_type(i).is_static()) return std::nullopt;
   }
@@ -257,4 +257,4 @@ std::optional<std::vector<Value>> lower_ragged_dot(OpBuilder& b, const OpView& o
   return std::vector<Value>{Ragging(b, op, operands).run()};
 }
 
-}  // namespace weft::native
+}  // namespace weft
