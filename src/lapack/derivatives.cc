@@ -272,7 +272,8 @@ Linearized linearize_svd(LinearizeContext& context, const OpView& op, Values pri
     types[2] = type.with_shape(left);
     types[3] = type.with_shape(right);
     Attrs attrs = with_letter(op, "mode", 'S');
-    attrs.erase("result_layouts");
+    // The checks want both or none.
+    for (const char* name : {"operand_layouts", "result_layouts"}) attrs.erase(name);
     const std::vector<Value> thin = b.create(op.def(), primals, attrs, types);
     u = thin[2];
     vt = thin[3];
