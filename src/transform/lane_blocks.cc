@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "ops/control_flow/region_flow.h"
+#include "ops/control_flow/lane_cost.h"
+#include "ops/families.h"
 #include "ops/indexing/indexed_dims.h"
 #include "ops/record.h"
+#include "transform/lane_regions.h"
 #include "transform/loop_rewriter.h"
+#include "transform/uniformity.h"
 #include "transform/vectorize.h"
 
 namespace weft {
 namespace {
 
 constexpr int64_t kBlockElements = 1 << 16, kFewestLanes = 64, kMostLanes = 4096;
-/// Operations of a trip in products of two values that differ by lane. Those gain nothing from other lanes beside them, and lanes that
-/// are done would go on with them: from here on lanes run one after another, each as long as it has to.
-constexpr double kMostOwnWork = 16384;
 
 class LaneBlocks : public LoopRewriter {
  public:
@@ -34,16 +34,27 @@ class LaneBlocks : public LoopRewriter {
     const auto inner = f.args(view.region(1));
     for (size_t i = 0; i < inner.size(); ++i)
       elements += i < carries || varies[i] != 0 ? f.type(inner[i]).num_elements() : 0;
-    if (lanes < 2 || elements == 0 || own_work(view) > kMostOwnWork) return false;
+    if (lanes < 2 || elements == 0) return false;
     int64_t block = kMostLanes;
     while (block > kFewestLanes && block * elements > kBlockElements) block /= 2;
     if (lanes <= 2 * block) block = lanes;
+    std::vector<bool> by_lane;
+    for (size_t i = 0; i < inner.size(); ++i) by_lane.push_back(i < carries || varies[i] != 0);
+    const LaneCost cost = weighed(view, by_lane, lanes, block);
+    note_ = cost.str(lanes);
+    if (cost.way == LaneWay::kOneByOne) {
+      copy_op(op, region);
+      const OpId copy = to().ops(region).back();
+      Attrs attrs = to().attrs(copy);
+      attrs.set(kLanesNote, note_);
+      to().set_attrs(copy, std::move(attrs));
+      return true;
+    }
 
     OpBuilder b(to(), region);
     b.loc = f.loc(op);
     // One lane axis; initial carries that are the same for all are spread.
     std::vector<Value> operands;
-    std::vector<bool> by_lane;
     for (size_t i = 0; i < inner.size(); ++i) {
       const Type t = f.type(inner[i]);
       std::vector<int64_t> shape = {lanes};
@@ -52,7 +63,6 @@ class LaneBlocks : public LoopRewriter {
       if (varies[i] != 0) v = b.reshape(v, shape);
       else if (i < carries) v = b.broadcast_in_dim(v, trailing(t.rank()), shape);
       operands.push_back(v);
-      by_lane.push_back(i < carries || varies[i] != 0);
     }
     Module module;
     const Function &cond = lanes_of(module, view, 0, "cond", by_lane, block),
@@ -77,51 +87,6 @@ class LaneBlocks : public LoopRewriter {
     return dims;
   }
 
-  /// Lanes that are done compute on: that must have no effect and come to an end.
-  static bool is_quiet(const Function& f, RegionId region) {
-    for (OpId op : f.ops(region)) {
-      if (f.def(op).is_terminator) continue;
-      const OpView v{f, op};
-      const Effects effects = record(v).effects;
-      if ((effects != Effects::kPure && effects != Effects::kRegions) || callee(v) != nullptr ||
-          region_flow(v).kind != RegionFlow::Kind::kNone || (v.num_operands() > 0 && record(v).vectorize.refused()))
-        return false;
-      for (Value r : f.results(op)) {
-        if (!f.type(r).is_tensor() || !f.type(r).is_static()) return false;
-      }
-      for (RegionId inner : v.regions()) {
-        if (!is_quiet(f, inner)) return false;
-      }
-    }
-    return true;
-  }
-
-  /// Operations in contractions and solves of a trip of one lane whose operands all differ by lane.
-  static double own_work(const OpView& op) {
-    const Function& f = op.function;
-    const auto& varies = op.attrs().ints("varies");
-    const size_t carries = static_cast<size_t>(op.attrs().integer("num_carries"));
-    double work = 0;
-    for (RegionId r : op.regions()) {
-      std::vector<bool> differs(f.num_values());
-      const auto args = f.args(r);
-      for (size_t i = 0; i < args.size(); ++i) differs[args[i].index] = i < carries || varies[i] != 0;
-      for (OpId id : f.ops(r)) {
-        const OpView inner{f, id};
-        const auto operands = inner.operands();
-        const auto is_own = [&](Value v) { return static_cast<bool>(differs[v.index]); };
-        const bool any = std::ranges::any_of(operands, is_own);
-        for (size_t i = 0; i < inner.num_results(); ++i) differs[inner.result(i).index] = any;
-        const std::string_view m = inner.def().mnemonic;
-        const bool is_product = m == "stablehlo.dot_general" || m == "stablehlo.convolution" ||
-                                m == "stablehlo.triangular_solve" || m == "stablehlo.cholesky";
-        if (is_product && std::ranges::all_of(operands, is_own) && !record(inner).cost.refused())
-          work += (*record(inner).cost.rule())(inner).flops;
-      }
-    }
-    return work;
-  }
-
   static bool is_eligible(const OpView& op) {
     const Function& f = op.function;
     bool has_tensor = false;
@@ -136,16 +101,45 @@ class LaneBlocks : public LoopRewriter {
     return has_tensor;
   }
 
-  /// A region of the loop as a function of a block of lanes.
-  static const Function& lanes_of(Module& module, const OpView& op, size_t r, const std::string& name,
-                                  const std::vector<bool>& by_lane, int64_t block) {
+  /// What the loop costs in one way and another.
+  static LaneCost weighed(const OpView& op, const std::vector<bool>& by_lane, int64_t lanes, int64_t block) {
+    const std::unique_ptr<Function> parts[] = {one_lane(op, 0, "cond"), one_lane(op, 1, "body")};
+    std::vector<Uniformity> uniformities;
+    std::vector<LaneCode> codes;
+    uniformities.reserve(2);
+    for (const auto& part : parts) {
+      Uniformity& u = uniformities.emplace_back(
+          *part, [](const std::string&, const std::vector<bool>&) { return std::vector<bool>{}; });
+      u.run(by_lane);
+      codes.push_back({*part, part->body(), [&u](Value v) { return u.varies(v); }});
+    }
+    const Function& f = op.function;
+    double bytes = 0;
+    for (Value v : f.results(op.id)) bytes += bytes_of(f.type(v)) / static_cast<double>(lanes);
+    const LaneWork work = lane_work(codes, block);
+    // A branch is a loop of one turn.
+    const Value goes_on = f.operand(f.terminator(op.region(0)), 0);
+    const bool is_branch = f.region(goes_on) == op.region(0) && !f.defining_op(goes_on);
+    const double turns = is_branch ? 1 : kUnknownTurns;
+    return block == lanes ? cheapest_way(lanes, work, 0, {}, bytes, turns)
+                          : cheapest_way(lanes, {}, block, work, bytes, turns);
+  }
+
+  /// A region of the loop as a function.
+  static std::unique_ptr<Function> one_lane(const OpView& op, size_t r, const std::string& name) {
     const Function& f = op.function;
     auto one = std::make_unique<Function>(name);
     ValueMap map(f);
     for (Value v : f.args(op.region(r))) map.set(v, one->add_arg(one->body(), f.type(v)));
     const std::vector<Value> results = clone_ops(f, op.region(r), *one, one->body(), map);
     OpBuilder(*one, one->body()).yield(results);
-    module.add(std::move(one));
+    return one;
+  }
+
+  /// The same of a block of lanes.
+  static const Function& lanes_of(Module& module, const OpView& op, size_t r, const std::string& name,
+                                  const std::vector<bool>& by_lane, int64_t block) {
+    module.add(one_lane(op, r, name));
     std::vector<int64_t> axes;
     for (bool varies : by_lane) axes.push_back(varies ? 0 : kUniform);
     return vectorize(module, name, axes, block, {.name = name + "_lanes"});
@@ -182,7 +176,7 @@ class LaneBlocks : public LoopRewriter {
     return types;
   }
 
-  static std::vector<Value> all_at_once(OpBuilder& b, const Lanes& l, const std::vector<Value>& operands) {
+  std::vector<Value> all_at_once(OpBuilder& b, const Lanes& l, const std::vector<Value>& operands) {
     std::vector<Value> state = {call(l.cond, b, operands)[0]};
     state.insert(state.end(), operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(l.carries));
     const auto types = types_of(b, state);
@@ -193,7 +187,7 @@ class LaneBlocks : public LoopRewriter {
           args.insert(args.end(), operands.begin() + static_cast<std::ptrdiff_t>(l.carries), operands.end());
           return step(c, l, a[0], args);
         })};
-    const std::vector<Value> end = b.create("stablehlo.while", state, {}, {}, regions);
+    const std::vector<Value> end = b.create("stablehlo.while", state, {{kLanesNote, note_}}, {}, regions);
     return {end.begin() + 1, end.end()};
   }
 
@@ -247,7 +241,7 @@ class LaneBlocks : public LoopRewriter {
   }
 
   // State: next waiting lane, numbers of the lanes at work, which of them go on, their carries and what else varies, the results.
-  static std::vector<Value> by_blocks(OpBuilder& b, const Lanes& l, const std::vector<Value>& operands) {
+  std::vector<Value> by_blocks(OpBuilder& b, const Lanes& l, const std::vector<Value>& operands) {
     const Value lanes = b.scalar(ElementType::kI32, static_cast<double>(l.lanes));
     const Value numbers = b.iota(Type::tensor(ElementType::kI32, std::vector<int64_t>{l.block}), 0);
     std::vector<Value> first = operands;
@@ -315,10 +309,12 @@ class LaneBlocks : public LoopRewriter {
       return s;
     });
     const RegionId regions[] = {cond, body};
-    std::vector<Value> end = b.create("stablehlo.while", state, {}, {}, regions);
+    std::vector<Value> end = b.create("stablehlo.while", state, {{kLanesNote, note_}}, {}, regions);
     leave(b, end);
     return {end.begin() + static_cast<std::ptrdiff_t>(results), end.end()};
   }
+
+  std::string note_;  // of the loop at hand
 };
 
 }  // namespace

@@ -362,6 +362,16 @@ TEST(BlockLanes, OfTensorsAllAtOnceOrByBlocks) {
   }
 }
 
+// Vectors so long that a lane by itself is as busy as with others beside it, which would go on when they are done.
+TEST(BlockLanes, LongVectorsRunLaneAfterLane) {
+  std::string text = kShrink;
+  const std::string product =
+      "stablehlo.dot_general %x, %m, contracting_dims = [0] x [0] : (tensor<3xf64>, tensor<3x3xf64>) -> tensor<3xf64>";
+  text.replace(text.find(product), product.size(), "stablehlo.sine %x : tensor<3xf64>");
+  for (size_t at = 0; (at = text.find("<3xf64>", at)) != std::string::npos;) text.replace(at, 7, "<900xf64>");
+  EXPECT_EQ(check(text, {}, "weft.lane_while", {}, 5), 1u);
+}
+
 // What batching makes of a loop on scalars: all elements go on together, those that are done keep their values. `bound` of the
 // body against 9.0 of the condition: another one is another loop.
 std::string batched(const std::string& bound) {

@@ -13,6 +13,7 @@
 #include "native/schedule/fusion_rules.h"
 #include "native/schedule/outline.h"
 #include "native/schedule/sort_plan.h"
+#include "ops/control_flow/lane_cost.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/record.h"
@@ -165,7 +166,9 @@ class RegionScheduler {
     std::string note;
     if (kind != StepKind::kKernel) {
       need_operands(op);
-      if (kind == StepKind::kLaneWhile) {
+      if (v.attrs().has(kLanesNote)) {
+        notes_[op] = v.attrs().text(kLanesNote);
+      } else if (kind == StepKind::kLaneWhile) {
         codegen::can_root(v, &note);
         notes_[op] = "one lane after another: " + note;
         note.clear();

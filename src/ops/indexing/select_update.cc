@@ -97,24 +97,30 @@ std::vector<Value> select_in_scatter(OpBuilder& b, const OpView& scatter, const 
   return {b.function().result(made)};
 }
 
-}  // namespace
-
-std::vector<Value> select_in_update(SimplifyContext& context, const OpView& op) {
-  OpBuilder& b = context.builder();
-  const Function& f = op.function;
-  const OpId made = f.defining_op(op.operand(1));
-  if (!made || !context.has_one_use(op.operand(1)) || f.operands(made).empty() || f.operand(made, 0) != op.operand(2) ||
-      !op.result_type().is_static() || op.result_type().is_quantized())
-    return {};
-  const OpView update{f, made};
+std::vector<Value> select_in(OpBuilder& b, const OpView& update, const Predicate& p) {
   const std::string_view name = update.def().mnemonic;
   const bool is_slice = name == "stablehlo.dynamic_update_slice", is_scatter = name == "stablehlo.scatter";
   if (!is_slice && !(is_scatter && overwrites(update))) return {};
-  const std::optional<Predicate> p = predicate_of(f, op.operand(0));
   // Nothing is won where the part is the whole.
-  const Type part = update.operand_type(is_slice ? 1 : 2);
-  if (!p || part.num_elements() * 2 > op.result_type().num_elements()) return {};
-  return is_slice ? select_in_slice(b, update, *p) : select_in_scatter(b, update, *p);
+  const Type part = update.operand_type(is_slice ? 1 : 2), whole = update.operand_type(0);
+  if (!whole.is_static() || whole.is_quantized() || part.num_elements() * 2 > whole.num_elements()) return {};
+  return is_slice ? select_in_slice(b, update, p) : select_in_scatter(b, update, p);
+}
+
+}  // namespace
+
+std::vector<Value> select_in_update(SimplifyContext& context, const OpView& op) {
+  const Function& f = op.function;
+  const OpId made = f.defining_op(op.operand(1));
+  if (!made || !context.has_one_use(op.operand(1)) || f.operands(made).empty() || f.operand(made, 0) != op.operand(2))
+    return {};
+  const std::optional<Predicate> p = predicate_of(f, op.operand(0));
+  return p ? select_in(context.builder(), {f, made}, *p) : std::vector<Value>{};
+}
+
+Value masked_update(OpBuilder& b, const OpView& update, Value mask) {
+  const std::vector<Value> out = select_in(b, update, {mask, {}});
+  return out.empty() ? Value{} : out[0];
 }
 
 }  // namespace weft

@@ -9,4 +9,8 @@ namespace weft {
 /// not of this form. `op`: a select.
 std::vector<Value> select_in_update(SimplifyContext& context, const OpView& op);
 
+/// The same for an update of the function that `b` writes: made only where `mask`, a boolean of rank 0, holds. None when it is not of this
+/// form, or when what it writes is as large as the array.
+Value masked_update(OpBuilder& b, const OpView& update, Value mask);
+
 }  // namespace weft
