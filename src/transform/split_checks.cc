@@ -111,9 +111,9 @@ SplitChecks split_checks(const Module& module, const std::string& entry, bool we
   const Function& f = module.get(entry);
   auto plain = std::make_unique<Function>(entry);
   copy_signature(f, *plain);
-  plain->result_attrs().clear();
   auto checks = std::make_unique<Function>("checks");
   const bool any = Splitter(f, *plain, *checks, weft_checks).run();
+  if (!plain->result_attrs().empty()) plain->result_attrs().resize(plain->result_types().size());
   SplitChecks out;
   out.num_results = f.result_types().size();
   auto program = std::make_shared<Module>();

@@ -3,30 +3,19 @@
 
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "eval/evaluator.h"
 #include "pjrt/device_code.h"
 #include "pjrt/executable.h"
 #include "pjrt/pjrt_target.h"
+#include "plugin_path.h"
 #include "text/parse.h"
 #include "transform/gradient.h"
 #include "transform/vectorize.h"
 
 namespace weft {
 namespace {
-
-/// A plugin's path: WEFT_PJRT_PLUGIN, or what lies in build/plugins; "" when there is none.
-std::string plugin_path() {
-  if (const char* given = std::getenv("WEFT_PJRT_PLUGIN")) return given;
-  std::error_code error;
-  for (const auto& e : std::filesystem::recursive_directory_iterator(WEFT_BINARY_DIR "/plugins", error)) {
-    if (e.path().filename() == "pjrt_c_api_cpu_plugin.so") return e.path();
-  }
-  return "";
-}
 
 class CpuPlugin : public testing::Test {
  protected:

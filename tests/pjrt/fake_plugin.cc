@@ -1,5 +1,6 @@
 // A PJRT plugin with faults on order: the environment variable WEFT_FAKE_PLUGIN names one when GetPjrtApi is called. It compiles whatever it is
-// given to a program without arguments' meaning: each result is the argument of the same position. It counts the objects that live.
+// given to a program without arguments' meaning: each result is the argument of the same position. It counts the objects that live. Faults that
+// begin with "two" give it two devices; such programs run on both.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -17,14 +18,16 @@ struct Event {
   bool device_lost;
 };
 struct Client {
-  Device* device;
+  int unused;
 };
 struct Device {};
 struct DeviceDescription {};
 struct LoadedExecutable {
-  Device* device;
+  int unused;
 };
-struct Executable {};
+struct Executable {
+  int unused;
+};
 struct Buffer {
   BufferType type;
   std::vector<int64_t> dims;
@@ -38,7 +41,8 @@ using namespace weft::pjrt::c;
 
 std::atomic<int> live = 0;
 std::string fault;
-Device the_device;
+Device the_devices[2];
+Device* const device_list[] = {&the_devices[0], &the_devices[1]};
 DeviceDescription the_description;
 
 template <class T, class... Args>
@@ -53,6 +57,8 @@ void destroy(T* object) {
 }
 
 Error* wrong(int code, const char* message) { return make<Error>(code, message); }
+
+size_t num_devices() { return fault.starts_with("two") ? 2 : 1; }
 
 constexpr int kInvalid = 3, kInternal = 13, kUnavailable = 14, kUnimplemented = 12;
 
@@ -99,7 +105,7 @@ const Slot kSlots[] = {
      [](void* a) -> Error* {
        if (fault == "client") return wrong(kInternal, "no devices at hand");
        if (as<ClientCreateArgs>(a).struct_size < used_bytes(ClientCreateArgs())) return wrong(kInvalid, "short args");
-       as<ClientCreateArgs>(a).client = make<Client>(&the_device);
+       as<ClientCreateArgs>(a).client = make<Client>(0);
        return nullptr;
      }},
     {Entry::kClientDestroy,
@@ -116,8 +122,8 @@ const Slot kSlots[] = {
     {Entry::kClientAddressableDevices,
      [](void* a) -> Error* {
        auto& args = as<ClientAddressableDevicesArgs>(a);
-       args.devices = &args.client->device;
-       args.num_devices = fault == "no device" ? 0 : 1;
+       args.devices = device_list;
+       args.num_devices = fault == "no device" ? 0 : num_devices();
        return nullptr;
      }},
     {Entry::kDeviceGetDescription,
@@ -135,7 +141,7 @@ const Slot kSlots[] = {
      [](void* a) -> Error* {
        if (fault == "compile") return wrong(2, "-:3:5: error: the fake plugin compiles nothing\n");
        if (fault == "unimplemented") return wrong(kUnimplemented, "no such op");
-       as<ClientCompileArgs>(a).executable = make<LoadedExecutable>(&the_device);
+       as<ClientCompileArgs>(a).executable = make<LoadedExecutable>(0);
        return nullptr;
      }},
     {Entry::kLoadedExecutableDestroy,
@@ -146,7 +152,7 @@ const Slot kSlots[] = {
     {Entry::kLoadedExecutableGetExecutable,
      [](void* a) -> Error* {
        if (fault == "executable") return wrong(kInternal, "lost the executable");
-       as<GetExecutableArgs>(a).executable = make<Executable>();
+       as<GetExecutableArgs>(a).executable = make<Executable>(0);
        return nullptr;
      }},
     {Entry::kExecutableDestroy,
@@ -157,8 +163,27 @@ const Slot kSlots[] = {
     {Entry::kLoadedExecutableAddressableDevices,
      [](void* a) -> Error* {
        auto& args = as<LoadedExecutableDevicesArgs>(a);
-       args.devices = &args.executable->device;
-       args.num_devices = 1;
+       args.devices = device_list;
+       args.num_devices = fault == "two, one used" ? 1 : num_devices();
+       return nullptr;
+     }},
+    // Of one result: a tensor<4xf32>, or half of it.
+    {Entry::kExecutableOutputElementTypes,
+     [](void* a) -> Error* {
+       static BufferType type[] = {BufferType::kF32};
+       as<ExecutableOutputElementTypesArgs>(a).types = type;
+       as<ExecutableOutputElementTypesArgs>(a).num_types = 1;
+       return nullptr;
+     }},
+    {Entry::kExecutableOutputDimensions,
+     [](void* a) -> Error* {
+       static int64_t dims[] = {0};
+       static size_t ranks[] = {1};
+       dims[0] = fault == "two, whole results" ? 4 : 2;
+       auto& args = as<ExecutableOutputDimensionsArgs>(a);
+       args.dims = dims;
+       args.ranks = ranks;
+       args.num_outputs = 1;
        return nullptr;
      }},
     {Entry::kClientBufferFromHostBuffer,
@@ -190,8 +215,11 @@ const Slot kSlots[] = {
      [](void* a) -> Error* {
        auto& args = as<ExecuteArgs>(a);
        if (fault == "execute") return wrong(kInvalid, "wrong device");
-       for (size_t i = 0; i < args.num_args; ++i) args.output_lists[0][i] = make<Buffer>(*args.argument_lists[0][i]);
-       if (args.device_complete_events != nullptr) args.device_complete_events[0] = make<Event>(fault == "lost");
+       for (size_t d = 0; d < args.num_devices; ++d) {
+         for (size_t i = 0; i < args.num_args; ++i) args.output_lists[d][i] = make<Buffer>(*args.argument_lists[d][i]);
+         if (args.device_complete_events != nullptr)
+           args.device_complete_events[d] = make<Event>(fault == "lost" || (fault == "two, one lost" && d == 1));
+       }
        return nullptr;
      }},
 };
@@ -213,6 +241,10 @@ extern "C" __attribute__((visibility("default"))) const void* GetPjrtApi() {
   table.head.struct_size = offsetof(Api, functions) + kEntries * sizeof(Function);
   table.head.version = {sizeof(Version), nullptr, 0, 81};
   for (const Slot& s : kSlots) (&table.head.functions[0])[static_cast<size_t>(s.entry)] = s.function;
+  if (num_devices() == 1) {  // says nothing of results
+    for (const Entry e : {Entry::kExecutableOutputElementTypes, Entry::kExecutableOutputDimensions})
+      (&table.head.functions[0])[static_cast<size_t>(e)] = nullptr;
+  }
   if (fault == "old") table.head.version.minor = 40;
   if (fault == "new major") table.head.version.major = 1;
   if (fault == "short table") table.head.struct_size = offsetof(Api, functions) + 20 * sizeof(Function);
