@@ -32,6 +32,10 @@ struct TopologyTarget {
   CompileSettings settings;
 };
 
+/// The options with which a plugin makes the topology of that name. To plugins for GPUs the name says nothing: their option `topology`
+/// is the shape that stands in it ("h200:1x1x4": slices, hosts of each, GPUs of each), unless it is given.
+Options topology_options(const std::string& plugin_file, const std::string& topology, Options options);
+
 /// Compiles the entry of a module for devices that this machine need not have. The plugin runs in a process of its own, since plugins
 /// end the process on some programs: that, too, is a UserError here, with the plugin's last words. To be called before the plugin was loaded in
 /// this process. Throws Unsupported for what PJRT does not take.

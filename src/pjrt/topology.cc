@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -83,11 +84,23 @@ Options with_files(Options options) {
   return options;
 }
 
+bool is_for_gpus(const std::string& plugin_file) {
+  const std::string name = std::filesystem::path(plugin_file).filename();
+  return name.find("cuda") != std::string::npos || name.find("rocm") != std::string::npos;
+}
+
 constexpr char kUserError = 'u', kUnsupported = 'n', kInternal = 'i', kDone = 'd';
 
 std::string compile_here(const TopologyTarget& target, std::string text) {
-  const Plugin& plugin = Plugin::load(find_plugin(target.plugin.plugin));
-  const Topology topology(plugin, target.topology, with_files(target.plugin.options));
+  const std::string file = find_plugin(target.plugin.plugin);
+  const Plugin& plugin = Plugin::load(file);
+  const Options options = topology_options(file, target.topology, with_files(target.plugin.options));
+  // Where there is a GPU, the plugin takes that one.
+  if (is_for_gpus(file) && !options.contains("target_config") && !std::filesystem::exists("/dev/nvidiactl"))
+    throw UserError("PJRT plugin " + plugin.title() +
+                    ": which GPU the code is for stands in an option: got none, expected target_config=@FILE with the "
+                    "text of a GpuTargetConfigProto (docs/tpu.md)");
+  const Topology topology(plugin, target.topology, options);
   const auto start = std::chrono::steady_clock::now();
   const Code code = topology.compile(std::move(text), target.settings);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -105,6 +118,14 @@ std::string last_lines(const std::string& text) {
 }
 
 }  // namespace
+
+Options topology_options(const std::string& plugin_file, const std::string& topology, Options options) {
+  if (!is_for_gpus(plugin_file) || options.contains("topology")) return options;
+  const std::string shape = topology.substr(topology.rfind(':') + 1);  // the whole when there is no colon
+  if (std::ranges::count(shape, 'x') == 2 && shape.find_first_not_of("0123456789x") == std::string::npos)
+    options["topology"] = shape;
+  return options;
+}
 
 TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& target) {
   verify(module);
