@@ -1,5 +1,6 @@
 #include "ops/foreign/foreign.h"
 #include "text/attribute_names.h"
+#include "text/exported_ops.h"
 #include "text/forms.h"
 #include "text/parser.h"
 
@@ -96,7 +97,7 @@ void Parser::elementwise_types(OpParts& op) {
 }
 
 const OpRecord& Parser::record_of(std::string_view mnemonic, size_t at) {
-  if (const OpRecord* record = find_op(mnemonic)) return *record;
+  if (const OpRecord* record = find_op(known_mnemonic(mnemonic))) return *record;
   const Loc loc = cursor.loc(at, mnemonic.size());
   const size_t dot = mnemonic.find('.');
   bool is_name = dot != std::string_view::npos && dot > 0 && dot + 1 < mnemonic.size() && is_word_start(mnemonic[0]);
@@ -162,6 +163,7 @@ void Parser::op(RegionId region) {
     naming(parts, mnemonic, [&] { pretty_op(parts, mnemonic); });
   }
   optional_location();
+  replace_carrying_call(parts);
 
   uint32_t named = 0;
   for (const Result& r : names) named += r.count;
@@ -170,8 +172,13 @@ void Parser::op(RegionId region) {
                    "[" + std::string(parts.record->mnemonic) + "] results: got names for " + std::to_string(named) +
                        ", expected " + std::to_string(parts.results.size()));
   }
-  const OpId id = function_->append(region, *parts.record, parts.operands, std::move(parts.attrs), parts.results,
-                                    parts.regions, parts.loc);
+  const std::vector<Type> elements = tuple_elements_of_call(parts);
+  OpId id = function_->append(region, *parts.record, parts.operands, std::move(parts.attrs),
+                              elements.empty() ? parts.results : elements, parts.regions, parts.loc);
+  if (!elements.empty()) {
+    const std::vector<Value> results = function_->results(id);
+    id = function_->append(region, *find_op("stablehlo.tuple"), results, Attrs{}, parts.results, {}, parts.loc);
+  }
   uint32_t next = 0;
   for (const Result& r : names) {
     bind(r.name, {function_->result(id, next), r.count}, r.at);
