@@ -51,6 +51,8 @@ void replace_carrying_call(OpParts& op) {
 std::vector<Type> tuple_elements_of_call(const OpParts& op) {
   if (!is_custom_call(op) || op.results.size() != 1 || op.results[0].kind() != TypeKind::kTuple) return {};
   const auto elements = op.results[0].elements();
+  // Aliases say "element 0" of a tuple of one, and nothing of the one result that it would become.
+  if (elements.size() < 2 && op.attrs.find("output_operand_aliases") != nullptr) return {};
   if (std::ranges::any_of(elements, [](Type t) { return t.kind() == TypeKind::kTuple; })) return {};
   return {elements.begin(), elements.end()};
 }
