@@ -26,6 +26,8 @@ int run(const RunOptions& options);
 int check(const std::vector<std::string>& files);
 /// Prints the programs, or puts what it would print in their place.
 int fmt(const std::vector<std::string>& files, bool generic, bool in_place);
+/// Prints the syntax trees of Julia sources.
+int fmt_sexpr(const std::vector<std::string>& files);
 
 struct ExplainOptions {
   std::string file, entry, target;

@@ -49,6 +49,11 @@ inline constexpr const char* kCheck =
   bad.mlir:2:8: error: [stablehlo.add] type of operand 1: got tensor<3xf32>, expected the type of operand 0, tensor<2xf32> (add_c1)
       %0 = stablehlo.add %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
            ^~~~~~~~~~~~~
+A Julia source is checked for its syntax, and all faults are said at once:
+  $ weft check bad.jl
+  bad.jl:1:7: error: Expected `)` or `,`
+    f(x, y
+          ^
 )";
 
 inline constexpr const char* kFmt =
@@ -56,6 +61,7 @@ inline constexpr const char* kFmt =
   weft fmt model.mlir                  print it as Weft writes programs
   weft fmt -i a.mlir b.mlir            put that in the files' place, each at once or not at all
   weft fmt --generic - < model.mlir    read standard input, print MLIR's generic form
+  weft fmt --sexpr program.jl          the syntax tree of a Julia source (docs/julia.md)
 Constants keep their bits and are never elided. Comments and locations are not kept.
 )";
 

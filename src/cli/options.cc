@@ -89,7 +89,7 @@ std::vector<std::string> reversed_arguments(std::span<const std::string> words) 
 struct Parsed {
   std::string file, entry, target = "native";
   std::vector<std::string> files;
-  bool generic = false, in_place = false;
+  bool generic = false, in_place = false, sexpr = false;
   RunOptions run;
   ExplainOptions explain;
   BenchOptions bench;
@@ -302,14 +302,15 @@ void add_commands(CLI::App& app, Parsed& p) {
   app.set_help_all_flag("--help-all", "help for every command");
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   add_run(app, p);
-  CLI::App* c = app.add_subcommand("check", "read and verify: types, shapes, diagnostics");
+  CLI::App* c = app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources the syntax");
   c->footer(help::kCheck);
   c->add_option("FILE", p.files, "programs; - is standard input")->required();
   c = app.add_subcommand("fmt", "print the program");
   c->footer(help::kFmt);
   c->add_option("FILE", p.files, "programs; - is standard input")->required();
   c->add_flag("--generic", p.generic, "every op in MLIR's generic form");
-  c->add_flag("-i", p.in_place, "put the text in the file's place instead of printing it");
+  CLI::Option* in_place = c->add_flag("-i", p.in_place, "put the text in the file's place instead of printing it");
+  c->add_flag("--sexpr", p.sexpr, "of Julia sources: the syntax tree")->excludes(in_place);
   add_transform(app, p);
   add_build(app, p);
   add_explain(app, p);
@@ -380,7 +381,7 @@ int call(const CLI::App& app, Parsed& p) {
   if (is("fmt")) {
     if (p.in_place && std::ranges::find(p.files, "-") != p.files.end())
       throw UsageError("weft fmt: -i needs files: got -, which is standard input");
-    return fmt(p.files, p.generic, p.in_place);
+    return p.sexpr ? fmt_sexpr(p.files) : fmt(p.files, p.generic, p.in_place);
   }
   if (is("transform")) {
     const std::vector<TransformStep> steps = steps_of(*app.get_subcommand("transform"));

@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/exit_codes.h"
+#include "cli/julia.h"
 #include "cli/source.h"
 #include "text/print.h"
 
@@ -16,8 +18,24 @@ std::string entry_of(const Module& module, const std::string& given) {
 }
 
 int check(const std::vector<std::string>& files) {
-  for (const std::string& file : files) load(file);
-  return 0;
+  bool ok = true;
+  for (const std::string& file : files) {
+    if (is_julia(file)) {
+      ok = check_julia(file) && ok;
+    } else {
+      load(file);
+    }
+  }
+  return ok ? kDone : kUser;
+}
+
+int fmt_sexpr(const std::vector<std::string>& files) {
+  bool ok = true;
+  for (const std::string& file : files) {
+    if (!is_julia(file)) throw UsageError("weft fmt --sexpr prints Julia sources: got " + file + ", expected FILE.jl");
+    ok = print_julia_tree(file) && ok;
+  }
+  return ok ? kDone : kUser;
 }
 
 int fmt(const std::vector<std::string>& files, bool generic, bool in_place) {

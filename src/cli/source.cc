@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/file.h"
+#include "cli/julia.h"
 #include "text/parse.h"
 
 namespace weft::cli {
@@ -73,6 +74,7 @@ std::string read_standard_input() {
 }  // namespace
 
 std::string read_program(const std::string& file) {
+  refuse_julia(file);
   std::string text = file == "-" ? read_standard_input() : read_file(file);
   refuse_binary(text, file == "-" ? "standard input" : file);
   return text;

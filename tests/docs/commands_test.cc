@@ -52,7 +52,8 @@ TEST_P(Documents, CommandsPrintWhatStandsThere) {
   fs::create_directories(folder);
   int commands = 0;
   for (const Block& block : blocks_of(document)) {
-    if (block.language == "mlir" && !block.name.empty()) std::ofstream(folder / block.name) << joined(block.text);
+    const bool is_program = block.language == "mlir" || block.language == "julia";
+    if (is_program && !block.name.empty()) std::ofstream(folder / block.name) << joined(block.text);
     if (block.language != "console") continue;
     for (size_t i = 0; i < block.text.size();) {
       ASSERT_TRUE(block.text[i].starts_with("$ ")) << document << ":" << block.line;
@@ -70,7 +71,7 @@ TEST_P(Documents, CommandsPrintWhatStandsThere) {
   fs::remove_all(folder);
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, Documents, testing::Values("differentiation", "pfor"),
+INSTANTIATE_TEST_SUITE_P(Commands, Documents, testing::Values("differentiation", "julia", "pfor"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "cli/julia.h"
+
+#include <iostream>
+
+#include "base/file.h"
+#include "julia/syntax/parse.h"
+#include "julia/syntax/sexpr.h"
+
+namespace weft::cli {
+
+bool is_julia(const std::string& file) { return file.ends_with(".jl"); }
+
+bool check_julia(const std::string& file) {
+  const std::string source = read_file(file);
+  const julia::Parsed parsed = julia::parse(source);
+  std::cerr << julia::render_all(parsed.diagnostics, source, file);
+  return parsed.ok();
+}
+
+bool print_julia_tree(const std::string& file) {
+  const std::string source = read_file(file);
+  const julia::Parsed parsed = julia::parse(source);
+  std::cout << julia::sexpr_lines(parsed.tree, parsed.tree.root());
+  std::cerr << julia::render_all(parsed.diagnostics, source, file);
+  return parsed.ok();
+}
+
+void refuse_julia(const std::string& file) {
+  if (is_julia(file))
+    throw Unsupported(file +
+                      ": Julia programs are only read yet: weft check says what is wrong with the syntax, weft fmt "
+                      "--sexpr prints the tree");
+}
+
+}  // namespace weft::cli
