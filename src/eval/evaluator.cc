@@ -191,13 +191,14 @@ std::vector<EvalValue> Program::call(const std::string& name, std::span<const Ev
 class EvalExecutable : public Executable {
  public:
   EvalExecutable(std::shared_ptr<const Module> module, const std::string& entry, const CompileOptions& options)
-      : program_(std::move(module), options), entry_(entry) {
+      : program_(std::move(module), options), entry_(entry), donations_(options.donations) {
     const Function& f = program_.module().get(entry);
     arg_types_ = f.arg_types();
     result_types_ = f.result_types();
   }
   std::span<const Type> arg_types() const override { return arg_types_; }
   std::span<const Type> result_types() const override { return result_types_; }
+  std::span<const std::pair<size_t, size_t>> donations() const override { return donations_; }
 
   void invoke(const void* const* args, void* const* results) const override {
     // Held here as well, so that no rule takes the caller's memory for its own.
@@ -231,6 +232,7 @@ class EvalExecutable : public Executable {
   Program program_;
   std::string entry_;
   std::vector<Type> arg_types_, result_types_;
+  std::vector<std::pair<size_t, size_t>> donations_;
 };
 
 }  // namespace

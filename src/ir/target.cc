@@ -6,12 +6,21 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "ir/account.h"
+#include "ir/device_value.h"
 
 namespace weft {
 
 std::vector<StepEvent> Executable::take_profile() const { return {}; }
 
 std::unique_ptr<Executable> Executable::for_extents(std::span<const Type>, const void* const*) const { return nullptr; }
+
+Tensor result_room(Type t, size_t index) {
+  const std::string label = "result " + std::to_string(index);
+  if (!t.is_tensor()) throw Unsupported(label + " is a " + t.str() + ": only tensors can be returned");
+  if (!t.is_static()) throw Unsupported(label + " is a " + t.str() + ": its extents must be known");
+  expect_memory(t.num_bytes(), label + " of type " + t.str());
+  return {t.element_type(), Shape(t.shape().begin(), t.shape().end())};
+}
 
 std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   if (has_open_extents()) {
@@ -41,14 +50,7 @@ std::vector<Tensor> Executable::run(std::span<const Tensor> args) const {
   std::vector<Tensor> results;
   std::vector<void*> out;
   for (Type t : result_types()) {
-    if (!t.is_tensor())
-      throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() +
-                        ": only tensors can be returned");
-    if (!t.is_static())
-      throw Unsupported("result " + std::to_string(results.size()) + " is a " + t.str() +
-                        ": its extents must be known");
-    expect_memory(t.num_bytes(), "result " + std::to_string(results.size()) + " of type " + t.str());
-    results.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
+    results.push_back(result_room(t, results.size()));
     out.push_back(results.back().raw());
   }
   invoke(in.data(), out.data());

@@ -10,6 +10,8 @@
 
 namespace weft {
 
+class DeviceValue;
+class StartedCall;
 struct ProgramAccount;
 struct StepEvent;
 
@@ -116,6 +118,22 @@ class Executable {
   virtual ExtentCalls extent_calls() const { return {}; }
   /// Checked call with allocated results, of any extents that fit. Throws UserError when number, type or shape of an argument is wrong.
   std::vector<Tensor> run(std::span<const Tensor> args) const;
+
+  // Values that stay where the target keeps them (ir/device_value.h).
+  /// CompileOptions::donations.
+  virtual std::span<const std::pair<size_t, size_t>> donations() const { return {}; }
+  /// Whether values of calls are kept elsewhere than in the host's memory, so that `start` moves less than `invoke`.
+  virtual bool has_device() const { return false; }
+  /// Whether a call uses this value as its argument `arg` without moving it.
+  virtual bool is_in_place(size_t arg, const DeviceValue& value) const;
+  /// A copy of the elements where calls use them as argument `arg`.
+  virtual std::shared_ptr<DeviceValue> put(size_t arg, const Tensor& elements) const;
+  /// Starts a call and returns at once where the target can do that; on the host when the call is over. Values that are not in place are moved.
+  /// Donated arguments are given up, unless a check of the program may still fail. Throws UserError for arguments that do not fit, before anything is given up;
+  /// errors of the call itself come when it is waited for. `host_stays`: memory of HostValues stays as it is until then, so that it need not be copied.
+  virtual std::unique_ptr<StartedCall> start(std::span<const std::shared_ptr<DeviceValue>> args,
+                                             bool host_stays = false) const;
+
   /// A printable account of what was compiled (kernels, library choices with reasons, copies, memory plan).
   virtual std::string explain() const { return {}; }
   /// Zero where a target does not know.
@@ -124,6 +142,10 @@ class Executable {
   virtual const ProgramAccount* account() const { return nullptr; }
   /// Step times of the calls since the last take, of an executable compiled with CompileOptions::profile.
   virtual std::vector<StepEvent> take_profile() const;
+
+ protected:
+  /// Throws UserError when number, types or states of the arguments are wrong.
+  void check_values(std::span<const std::shared_ptr<DeviceValue>> args) const;
 };
 
 class Target {
@@ -132,6 +154,8 @@ class Target {
   virtual std::string_view name() const = 0;
   virtual std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
                                               const CompileOptions& options = {}) const = 0;
+  /// A copy of the elements where programs of this target use them.
+  virtual std::shared_ptr<DeviceValue> put(const Tensor& elements) const;
 };
 
 /// Targets by name. Back ends add themselves when they are loaded; front ends reach them only so.

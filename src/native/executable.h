@@ -59,6 +59,7 @@ class NativeExecutable : public Executable {
   std::span<const Type> arg_types() const override { return program_.arg_types; }
   std::span<const Type> result_types() const override { return program_.result_types; }
   void invoke(const void* const* args, void* const* results) const override;
+  std::span<const std::pair<size_t, size_t>> donations() const override { return options_.donations; }
   std::string explain() const override { return text_of(program_.account); }
   const ProgramAccount* account() const override { return &program_.account; }
   std::vector<StepEvent> take_profile() const override;

@@ -27,6 +27,7 @@ enum class Entry : uint32_t {
   kPluginInitialize = 3,
   kPluginAttributes = 4,
   kEventDestroy = 5,
+  kEventIsReady = 6,
   kEventAwait = 8,
   kClientCreate = 10,
   kClientDestroy = 11,
@@ -143,6 +144,12 @@ struct EventDestroyArgs : Head {
   static constexpr Entry kEntry = Entry::kEventDestroy;
   Event* event = nullptr;
   static constexpr auto kLast = &EventDestroyArgs::event;
+};
+struct EventIsReadyArgs : Head {
+  static constexpr Entry kEntry = Entry::kEventIsReady;
+  Event* event = nullptr;
+  bool is_ready = false;
+  static constexpr auto kLast = &EventIsReadyArgs::is_ready;
 };
 struct EventAwaitArgs : Head {
   static constexpr Entry kEntry = Entry::kEventAwait;

@@ -60,7 +60,9 @@ DeviceCode read_device_code(std::string_view file, const std::string& name) {
 
 std::unique_ptr<Executable> load_device_code(std::shared_ptr<const Client> client, const DeviceCode& code) {
   std::unique_ptr<LoadedCode> loaded = client->load(code.code);
-  return make_executable(std::move(client), std::move(loaded), code.arg_types, code.result_types, {});
+  return make_executable(
+      std::move(client), std::move(loaded),
+      {.arg_types = code.arg_types, .computed_types = code.result_types, .checks = {}, .donations = {}});
 }
 
 }  // namespace weft::pjrt

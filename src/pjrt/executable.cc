@@ -8,6 +8,7 @@
 #include "ir/clone.h"
 #include "ops/record.h"
 #include "pjrt/program_text.h"
+#include "pjrt/started_call.h"
 #include "text/print.h"
 #include "transform/inline.h"
 #include "transform/refine_shapes.h"
@@ -15,46 +16,127 @@
 namespace weft::pjrt {
 namespace {
 
+/// A call with what it looks at once it is over.
+class PluginCall : public StartedCall {
+ public:
+  PluginCall(std::shared_ptr<const Completion> completion, std::vector<std::shared_ptr<DeviceValue>> computed,
+             size_t num_results, std::shared_ptr<const Module> checks, std::vector<DeviceBuffer> borrowed)
+      : completion_(std::move(completion)), checks_(std::move(checks)), borrowed_(std::move(borrowed)) {
+    const auto end = computed.begin() + static_cast<std::ptrdiff_t>(num_results);
+    results_.assign(computed.begin(), end);
+    looked_at_.assign(end, computed.end());
+  }
+  ~PluginCall() override {
+    if (borrowed_.empty()) return;
+    try {
+      completion_->wait();
+    } catch (const Error&) {}  // nobody asked
+  }
+  PluginCall(const PluginCall&) = delete;
+  PluginCall& operator=(const PluginCall&) = delete;
+
+  void wait() override {
+    completion_->wait();
+    if (checks_ == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (!is_checked_) {
+      std::vector<Tensor> values;
+      for (const auto& v : looked_at_) values.push_back(v->read());
+      try {
+        evaluate(*checks_, "checks", values);
+      } catch (const Error&) { failed_ = std::current_exception(); }
+      is_checked_ = true;
+      looked_at_.clear();
+    }
+    if (failed_) std::rethrow_exception(failed_);
+  }
+  bool is_done() const override { return completion_->is_done(); }
+
+ private:
+  const std::shared_ptr<const Completion> completion_;
+  const std::shared_ptr<const Module> checks_;
+  const std::vector<DeviceBuffer> borrowed_;  // they read the host's memory
+  std::vector<std::shared_ptr<DeviceValue>> looked_at_;
+  std::mutex mutex_;
+  bool is_checked_ = false;
+  std::exception_ptr failed_;
+};
+
 class PjrtExecutable : public Executable {
  public:
-  PjrtExecutable(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code, std::vector<Type> arg_types,
-                 std::vector<Type> computed_types, SplitChecks split)
-      : client_(std::move(client)),
-        code_(std::move(code)),
-        arg_types_(std::move(arg_types)),
-        computed_types_(std::move(computed_types)),
-        split_(std::move(split)),
-        result_types_(computed_types_.begin(),
-                      split_.checks == nullptr
-                          ? computed_types_.end()
-                          : computed_types_.begin() + static_cast<std::ptrdiff_t>(split_.num_results)) {
+  PjrtExecutable(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code, Signature signature)
+      : client_(std::move(client)), code_(std::move(code)), signature_(std::move(signature)) {
+    const SplitChecks& split = signature_.checks;
+    num_results_ = split.checks == nullptr ? computed_types().size() : split.num_results;
+    is_donated_.resize(arg_types().size());
+    for (const auto& [arg, result] : signature_.donations) is_donated_[arg] = true;
+    for (size_t i = 0; i < arg_types().size(); ++i) {
+      all_args_.push_back(static_cast<int64_t>(i));
+      if (!is_donated_[i]) kept_args_.push_back(static_cast<int64_t>(i));
+    }
     expect_same_results();
   }
 
-  std::span<const Type> arg_types() const override { return arg_types_; }
-  std::span<const Type> result_types() const override { return result_types_; }
+  std::span<const Type> arg_types() const override { return signature_.arg_types; }
+  std::span<const Type> result_types() const override { return std::span(computed_types()).first(num_results_); }
+  std::span<const std::pair<size_t, size_t>> donations() const override { return signature_.donations; }
 
   void invoke(const void* const* args, void* const* results) const override {
-    const Plugin& plugin = client_->plugin();
-    c::Device* const device = code_->device(0);
     std::vector<DeviceBuffer> in;
-    in.reserve(arg_types_.size());
+    in.reserve(arg_types().size());
     std::vector<c::Buffer*> in_pointers;
-    for (size_t i = 0; i < arg_types_.size(); ++i) {
-      in.push_back(client_->put(args[i], arg_types_[i], device, true));
+    for (size_t i = 0; i < arg_types().size(); ++i) {
+      in.push_back(client_->put(args[i], arg_types()[i], device(), true));
       in_pointers.push_back(in.back().get());
     }
-    std::vector<c::Buffer*> out_pointers(computed_types_.size());
-    c::Event* done[] = {nullptr};
-    c::Buffer* const* const in_lists[] = {in_pointers.data()};
-    c::Buffer** const out_lists[] = {out_pointers.data()};
-    code_->execute(in_lists, in_pointers.size(), out_lists, done);
+    c::Event* done = nullptr;
+    const std::vector<DeviceBuffer> out = execute(in_pointers, done, all_args_);
+    client_->plugin().finish(done);
+    for (size_t j = 0; j < num_results_; ++j) out[j].read(results[j], computed_types()[j], client_->is_on_host());
+    if (signature_.checks.checks != nullptr) check(out);
+  }
+
+  bool has_device() const override { return true; }
+  bool is_in_place(size_t, const DeviceValue& value) const override { return in_place(value) != nullptr; }
+  std::shared_ptr<DeviceValue> put(size_t, const Tensor& elements) const override {
+    return put_value(client_, elements, device());
+  }
+
+  std::unique_ptr<StartedCall> start(std::span<const std::shared_ptr<DeviceValue>> args,
+                                     bool host_stays) const override {
+    check_values(args);
+    const bool borrows = host_stays && client_->is_on_host();
+    std::vector<DeviceBuffer> sent;
+    std::vector<c::Buffer*> in;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const PluginValue* const here = in_place(*args[i]);
+      if (here != nullptr) {
+        in.push_back(here->buffer().get());
+        continue;
+      }
+      const auto* host = dynamic_cast<const HostValue*>(args[i].get());
+      const Tensor elements = host != nullptr ? host->tensor() : args[i]->read();
+      sent.push_back(client_->put(elements.raw(), arg_types()[i], device(), borrows && host != nullptr));
+      in.push_back(sent.back().get());
+    }
+    give_up(args);
+    c::Event* done = nullptr;
     std::vector<DeviceBuffer> out;
-    out.reserve(out_pointers.size());
-    for (c::Buffer* b : out_pointers) out.emplace_back(plugin, b);
-    plugin.finish(done[0]);
-    for (size_t j = 0; j < result_types_.size(); ++j) out[j].read(results[j], result_types_[j], client_->is_on_host());
-    if (split_.checks != nullptr) check(out);
+    const auto completion = std::make_shared<Completion>(client_, code_);
+    try {
+      out = execute(in, done, borrows ? kept_with_host_args(args) : kept_args_);
+    } catch (...) {
+      take_back(args);
+      throw;
+    }
+    completion->set_events({done});
+    std::vector<std::shared_ptr<DeviceValue>> results;
+    for (size_t j = 0; j < out.size(); ++j)
+      results.push_back(
+          std::make_shared<PluginValue>(client_, std::move(out[j]), computed_types()[j], device(), completion));
+    if (!borrows) sent.clear();
+    return std::make_unique<PluginCall>(completion, std::move(results), num_results_, signature_.checks.checks,
+                                        std::move(sent));
   }
 
   std::string explain() const override {
@@ -77,43 +159,95 @@ class PjrtExecutable : public Executable {
   MemoryUse memory_use() const override {
     MemoryUse use;
     const CodeFigures f = code_->code().figures();
-    for (Type t : arg_types_) use.arguments += t.num_bytes();
-    for (Type t : computed_types_) use.results += t.num_bytes();
+    for (Type t : arg_types()) use.arguments += t.num_bytes();
+    for (Type t : computed_types()) use.results += t.num_bytes();
     use.arena = static_cast<size_t>(f.temporary_bytes.value_or(0));
     return use;
   }
 
  private:
+  const std::vector<Type>& computed_types() const { return signature_.computed_types; }
+  c::Device* device() const { return code_->device(0); }
+
+  const PluginValue* in_place(const DeviceValue& value) const {
+    const auto* here = dynamic_cast<const PluginValue*>(&value);
+    return here != nullptr && &here->client() == client_.get() && here->device() == device() ? here : nullptr;
+  }
+
+  /// `done` is set to an event of the call's end.
+  std::vector<DeviceBuffer> execute(std::span<c::Buffer* const> in, c::Event*& done,
+                                    std::span<const int64_t> kept) const {
+    std::vector<c::Buffer*> out(computed_types().size());
+    std::vector<DeviceBuffer> results;
+    results.reserve(out.size());
+    c::Buffer* const* const in_lists[] = {in.data()};
+    c::Buffer** const out_lists[] = {out.data()};
+    code_->execute(in_lists, in.size(), out_lists, std::span(&done, 1), kept);
+    for (c::Buffer* b : out) results.emplace_back(client_->plugin(), b);
+    return results;
+  }
+
+  /// Marks what is donated, all of it or nothing.
+  void give_up(std::span<const std::shared_ptr<DeviceValue>> args) const {
+    const auto& donations = signature_.donations;
+    for (size_t n = 0; n < donations.size(); ++n) {
+      const size_t arg = donations[n].first;
+      if (args[arg]->donate()) continue;
+      for (size_t k = 0; k < n; ++k) args[donations[k].first]->keep();
+      args[arg]->expect_alive("argument " + std::to_string(arg));
+    }
+  }
+
+  /// After a call that did not start: what the plugin has left of the donated arguments can be used.
+  void take_back(std::span<const std::shared_ptr<DeviceValue>> args) const {
+    for (const auto& [arg, result] : signature_.donations) {
+      const PluginValue* const here = in_place(*args[arg]);
+      try {
+        if (here == nullptr || !here->buffer().is_deleted()) args[arg]->keep();
+      } catch (const Error&) {}  // not known: it stays given up
+    }
+  }
+
+  /// Arguments that are not donated: memory of the host never is.
+  std::vector<int64_t> kept_with_host_args(std::span<const std::shared_ptr<DeviceValue>> args) const {
+    std::vector<int64_t> kept;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (!is_donated_[i] || in_place(*args[i]) == nullptr) kept.push_back(static_cast<int64_t>(i));
+    }
+    return kept;
+  }
+
   /// Plugins check bytes only; that both sides mean the same arrays is for us to see.
   void expect_same_results() const {
     const std::vector<Type> theirs = code_->code().result_types();
+    const std::vector<Type>& ours = computed_types();
     if (theirs.empty()) return;
-    if (theirs.size() != computed_types_.size())
+    if (theirs.size() != ours.size())
       throw InternalError("PJRT plugin " + client_->plugin().title() + " made a program of " +
-                          std::to_string(theirs.size()) + " results, expected " +
-                          std::to_string(computed_types_.size()));
+                          std::to_string(theirs.size()) + " results, expected " + std::to_string(ours.size()));
     for (size_t i = 0; i < theirs.size(); ++i) {
-      if (theirs[i] != computed_types_[i])
+      if (theirs[i] != ours[i])
         throw InternalError("PJRT plugin " + client_->plugin().title() + ": result " + std::to_string(i) + " is a " +
-                            theirs[i].str() + ", expected " + computed_types_[i].str());
+                            theirs[i].str() + ", expected " + ours[i].str());
     }
   }
 
   void check(const std::vector<DeviceBuffer>& out) const {
     std::vector<Tensor> values;
-    for (size_t j = result_types_.size(); j < out.size(); ++j) {
-      const Type t = computed_types_[j];
+    for (size_t j = num_results_; j < out.size(); ++j) {
+      const Type t = computed_types()[j];
       values.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
       out[j].read(values.back().raw(), t, client_->is_on_host());
     }
-    evaluate(*split_.checks, "checks", values);
+    evaluate(*signature_.checks.checks, "checks", values);
   }
 
   const std::shared_ptr<const Client> client_;
-  const std::unique_ptr<const LoadedCode> code_;
-  const std::vector<Type> arg_types_, computed_types_;  // computed: results, then what the checks look at
-  const SplitChecks split_;
-  const std::vector<Type> result_types_;
+  const std::shared_ptr<const LoadedCode> code_;
+  const Signature signature_;
+  size_t num_results_ = 0;  // of the program itself
+  std::vector<bool> is_donated_;
+  std::vector<int64_t> all_args_, kept_args_;
 };
 
 /// Code that others use as well.
@@ -123,6 +257,16 @@ class SharedExecutable : public Executable {
   std::span<const Type> arg_types() const override { return code_->arg_types(); }
   std::span<const Type> result_types() const override { return code_->result_types(); }
   void invoke(const void* const* args, void* const* results) const override { code_->invoke(args, results); }
+  std::span<const std::pair<size_t, size_t>> donations() const override { return code_->donations(); }
+  bool has_device() const override { return true; }
+  bool is_in_place(size_t arg, const DeviceValue& value) const override { return code_->is_in_place(arg, value); }
+  std::shared_ptr<DeviceValue> put(size_t arg, const Tensor& elements) const override {
+    return code_->put(arg, elements);
+  }
+  std::unique_ptr<StartedCall> start(std::span<const std::shared_ptr<DeviceValue>> args,
+                                     bool host_stays) const override {
+    return code_->start(args, host_stays);
+  }
   std::string explain() const override { return code_->explain(); }
   MemoryUse memory_use() const override { return code_->memory_use(); }
 
@@ -166,6 +310,24 @@ class OpenPjrtExecutable : public Executable {
     return {.own = compiled_.size()};
   }
 
+  bool has_device() const override { return true; }
+  bool is_in_place(size_t, const DeviceValue& value) const override {
+    const auto* here = dynamic_cast<const PluginValue*>(&value);
+    return here != nullptr && &here->client() == client_.get() && here->device() == client_->devices()[0];
+  }
+  std::shared_ptr<DeviceValue> put(size_t, const Tensor& elements) const override {
+    return put_value(client_, elements, client_->devices()[0]);
+  }
+  std::unique_ptr<StartedCall> start(std::span<const std::shared_ptr<DeviceValue>> args,
+                                     bool host_stays) const override {
+    std::vector<Type> types;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (args[i] == nullptr) throw UserError("argument " + std::to_string(i) + ": got an empty handle");
+      types.push_back(args[i]->type());
+    }
+    return for_extents(types, nullptr)->start(args, host_stays);
+  }
+
  private:
   const std::shared_ptr<const Client> client_;
   const std::shared_ptr<const Module> module_;
@@ -181,20 +343,23 @@ std::unique_ptr<Executable> compile_static(std::shared_ptr<const Client> client,
   const auto whole = clone_module(module);
   whole->replace(inline_calls(module, module.get(entry)));  // checks of callees, too
   SplitChecks split = split_checks(*whole, entry, true);
-  ProgramText program = program_text(*split.program, entry);
+  Signature signature;
+  // A check that fails leaves the arguments as they were.
+  if (split.checks == nullptr) signature.donations = options.donations;
+  ProgramText program = program_text(*split.program, entry, signature.donations);
   if (options.dump) options.dump("portable", entry, program.text);
   std::unique_ptr<LoadedCode> code = client->compile(std::move(program.text), {});
-  return make_executable(std::move(client), std::move(code), module.get(entry).arg_types(),
-                         std::move(program.result_types), std::move(split));
+  signature.arg_types = module.get(entry).arg_types();
+  signature.computed_types = std::move(program.result_types);
+  signature.checks = std::move(split);
+  return make_executable(std::move(client), std::move(code), std::move(signature));
 }
 
 }  // namespace
 
 std::unique_ptr<Executable> make_executable(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code,
-                                            std::vector<Type> arg_types, std::vector<Type> computed_types,
-                                            SplitChecks checks) {
-  return std::make_unique<PjrtExecutable>(std::move(client), std::move(code), std::move(arg_types),
-                                          std::move(computed_types), std::move(checks));
+                                            Signature signature) {
+  return std::make_unique<PjrtExecutable>(std::move(client), std::move(code), std::move(signature));
 }
 
 std::unique_ptr<Executable> compile_program(std::shared_ptr<const Client> client, const Module& module,

@@ -1,6 +1,7 @@
 // A program compiled by a plugin.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "pjrt/client.h"
@@ -12,9 +13,15 @@ namespace weft::pjrt {
 std::unique_ptr<Executable> compile_program(std::shared_ptr<const Client> client, const Module& module,
                                             const std::string& entry, const CompileOptions& options);
 
-/// Code with the types of its arguments and results; where `checks` has any, the code returns what they look at after its own results.
+/// What code takes and gives.
+struct Signature {
+  std::vector<Type> arg_types;
+  std::vector<Type> computed_types;  // results, then what the checks look at
+  SplitChecks checks;                // may have none
+  /// (argument, result): the memory that the code's text lets a result take over.
+  std::vector<std::pair<size_t, size_t>> donations;
+};
 std::unique_ptr<Executable> make_executable(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code,
-                                            std::vector<Type> arg_types, std::vector<Type> computed_types,
-                                            SplitChecks checks);
+                                            Signature signature);
 
 }  // namespace weft::pjrt

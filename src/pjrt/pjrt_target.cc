@@ -6,6 +6,7 @@
 
 #include "pjrt/executable.h"
 #include "pjrt/several_devices.h"
+#include "pjrt/started_call.h"
 
 namespace weft {
 namespace pjrt {
@@ -36,6 +37,11 @@ class PjrtTarget : public Target {
   std::unique_ptr<Executable> compile(std::shared_ptr<const Module> module, const std::string& entry,
                                       const CompileOptions& options) const override {
     return compile_on_devices([this](size_t n) { return client(n); }, devices_, *module, entry, options);
+  }
+
+  std::shared_ptr<DeviceValue> put(const Tensor& elements) const override {
+    const auto here = client();
+    return put_value(here, elements, here->devices()[0]);
   }
 
   /// Opened when it is first needed, since its threads would not survive a fork, and kept until the process ends. A CPU is as many

@@ -32,6 +32,7 @@ const char* entry_name(c::Entry entry) {
     case c::Entry::kPluginInitialize: return "PJRT_Plugin_Initialize";
     case c::Entry::kPluginAttributes: return "PJRT_Plugin_Attributes";
     case c::Entry::kEventDestroy: return "PJRT_Event_Destroy";
+    case c::Entry::kEventIsReady: return "PJRT_Event_IsReady";
     case c::Entry::kEventAwait: return "PJRT_Event_Await";
     case c::Entry::kClientCreate: return "PJRT_Client_Create";
     case c::Entry::kClientDestroy: return "PJRT_Client_Destroy";

@@ -1,6 +1,8 @@
 // The text of a program as plugins take it.
 #pragma once
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/function.h"
@@ -16,5 +18,8 @@ struct ProgramText {
 /// plugins abort on or leave unchecked: arguments and results that are no tensors, element types that PJRT lacks, extents
 /// that are not static, recursion.
 ProgramText program_text(const Module& module, const std::string& entry);
+/// The same where the caller decides which arguments' memory results take over ((argument, result) pairs), whatever the program says of it.
+ProgramText program_text(const Module& module, const std::string& entry,
+                         std::span<const std::pair<size_t, size_t>> donations);
 
 }  // namespace weft::pjrt

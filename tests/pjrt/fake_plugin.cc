@@ -1,13 +1,59 @@
-// A PJRT plugin with faults on order: the environment variable WEFT_FAKE_PLUGIN names one when GetPjrtApi is called. It compiles whatever it is
-// given to a program without arguments' meaning: each result is the argument of the same position. It counts the objects that live. Faults that
-// begin with "two" give it two devices; such programs run on both.
+// A PJRT plugin for tests, whose programs the evaluator runs. It counts what happens, finishes calls only when they are waited for
+// (switch "defer"), and has faults on order: the environment variable WEFT_FAKE_PLUGIN names one when GetPjrtApi is called, the switch "fault" later. Faults that begin with "two" give it
+// two devices; programs on both are taken for the identity of arrays that are cut in two.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "eval/evaluator.h"
 #include "pjrt/c_api.h"
+#include "pjrt/client.h"
+#include "text/parse.h"
+
+namespace {
+
+/// A call that runs when somebody waits for it. Its error is what the call ends with.
+class Work {
+ public:
+  explicit Work(std::function<std::string()> run) : run_(std::move(run)) {}
+  const std::string& finish() {
+    std::call_once(once_, [&] {
+      error_ = run_();
+      run_ = nullptr;
+      is_done_ = true;
+    });
+    return error_;
+  }
+  bool is_done() const { return is_done_; }
+
+ private:
+  std::once_flag once_;
+  std::function<std::string()> run_;
+  std::string error_;
+  std::atomic<bool> is_done_ = false;
+};
+
+/// Elements, once `work` is done.
+struct Content {
+  weft::Tensor tensor;
+  std::shared_ptr<Work> work;
+};
+
+struct Source {
+  std::string text;
+  std::shared_ptr<const weft::Module> module;
+  std::vector<weft::Type> result_types;
+  std::vector<bool> is_donated;
+};
+
+}  // namespace
 
 namespace weft::pjrt::c {
 struct Error {
@@ -15,7 +61,7 @@ struct Error {
   std::string message;
 };
 struct Event {
-  bool device_lost;
+  std::shared_ptr<Work> work;
 };
 struct Client {
   int unused;
@@ -23,15 +69,22 @@ struct Client {
 struct Device {};
 struct DeviceDescription {};
 struct LoadedExecutable {
-  int unused;
+  std::shared_ptr<const Source> code;
 };
 struct Executable {
-  int unused;
+  std::shared_ptr<const Source> code;
+  std::vector<BufferType> types;
+  std::vector<int64_t> dims;
+  std::vector<size_t> ranks;
+};
+struct SerializedExecutable {
+  std::string text;
 };
 struct Buffer {
   BufferType type;
   std::vector<int64_t> dims;
-  std::vector<char> bytes;
+  std::shared_ptr<Content> content;
+  bool is_deleted;
 };
 }  // namespace weft::pjrt::c
 
@@ -39,11 +92,35 @@ namespace {
 
 using namespace weft::pjrt::c;
 
-std::atomic<int> live = 0;
+std::mutex state;  // of what follows
+std::map<std::string, int, std::less<>> counts;
 std::string fault;
+bool defers = false;
+std::atomic<int> live = 0;
+
 Device the_devices[2];
 Device* const device_list[] = {&the_devices[0], &the_devices[1]};
 DeviceDescription the_description;
+
+bool has_fault(std::string_view name) {
+  const std::lock_guard lock(state);
+  return fault == name;
+}
+
+size_t num_devices() {
+  const std::lock_guard lock(state);
+  return fault.starts_with("two") ? 2 : 1;
+}
+
+bool is_deferring() {
+  const std::lock_guard lock(state);
+  return defers;
+}
+
+void count(const char* what) {
+  const std::lock_guard lock(state);
+  ++counts[what];
+}
 
 template <class T, class... Args>
 T* make(Args&&... args) {
@@ -56,11 +133,94 @@ void destroy(T* object) {
   delete object;
 }
 
-Error* wrong(int code, const char* message) { return make<Error>(code, message); }
+constexpr int kUnknown = 2, kInvalid = 3, kExhausted = 8, kInternal = 13, kUnavailable = 14, kUnimplemented = 12;
 
-size_t num_devices() { return fault.starts_with("two") ? 2 : 1; }
+Error* wrong(int code, const std::string& message) { return make<Error>(code, message); }
 
-constexpr int kInvalid = 3, kInternal = 13, kUnavailable = 14, kUnimplemented = 12;
+std::shared_ptr<Work> done_work(const std::string& error = "") {
+  auto work = std::make_shared<Work>([error] { return error; });
+  work->finish();
+  return work;
+}
+
+Error* as_error(const std::string& message) { return message.empty() ? nullptr : wrong(kUnavailable, message); }
+
+/// Null, with the message in `problem`, for what is no program.
+std::shared_ptr<const Source> read_code(std::string text, std::string& problem) {
+  auto code = std::make_shared<Source>();
+  try {
+    code->module = weft::parse_module(text, "program");
+    const weft::Function& main = code->module->get("main");
+    code->result_types = main.result_types();
+    code->is_donated.resize(main.args().size());
+    for (size_t i = 0; i < main.arg_attrs().size(); ++i)
+      code->is_donated[i] =
+          main.arg_attrs()[i].has("tf.aliasing_output") || main.arg_attrs()[i].has("jax.buffer_donor");
+  } catch (const std::exception& error) {
+    problem = error.what();
+    return nullptr;
+  }
+  code->text = std::move(text);
+  return code;
+}
+
+Error* execute_on_both(ExecuteArgs& args) {
+  for (size_t d = 0; d < args.num_devices; ++d) {
+    for (size_t i = 0; i < args.num_args; ++i) args.output_lists[d][i] = make<Buffer>(*args.argument_lists[d][i]);
+    const bool is_lost = has_fault("two, one lost") && d == 1;
+    if (args.device_complete_events != nullptr)
+      args.device_complete_events[d] = make<Event>(done_work(is_lost ? "device lost" : ""));
+  }
+  return nullptr;
+}
+
+Error* execute(ExecuteArgs& args) {
+  if (has_fault("execute")) return wrong(kInvalid, "wrong device");
+  if (args.num_devices == 2) return execute_on_both(args);
+  const std::shared_ptr<const Source> code = args.executable->code;
+  const ExecuteOptions& options = *args.options;
+  std::vector<std::shared_ptr<Content>> in;
+  for (size_t i = 0; i < args.num_args; ++i) {
+    if (args.argument_lists[0][i]->is_deleted) return wrong(kInvalid, "the buffer was deleted or donated");
+    in.push_back(args.argument_lists[0][i]->content);
+  }
+  for (size_t i = 0; i < args.num_args; ++i) {
+    const auto* kept_end = options.not_donated + options.num_not_donated;
+    const bool is_kept = std::find(options.not_donated, kept_end, static_cast<int64_t>(i)) != kept_end;
+    args.argument_lists[0][i]->is_deleted = code->is_donated[i] && !is_kept;
+    if (args.argument_lists[0][i]->is_deleted) count("donated");
+  }
+  std::vector<std::shared_ptr<Content>> out;
+  for (size_t j = 0; j < code->result_types.size(); ++j) out.push_back(std::make_shared<Content>());
+  // Results must not own the work that makes them: it owns what it reads.
+  std::vector<std::weak_ptr<Content>> places(out.begin(), out.end());
+  const bool is_lost = has_fault("lost");
+  auto work = std::make_shared<Work>([code, in, places, is_lost]() -> std::string {
+    if (is_lost) return "device lost";
+    std::vector<weft::Tensor> values;
+    for (const auto& c : in) {
+      if (const std::string& error = c->work->finish(); !error.empty()) return error;
+      values.push_back(c->tensor);
+    }
+    count("executed");
+    try {
+      std::vector<weft::Tensor> results = weft::evaluate(*code->module, "main", values);
+      for (size_t j = 0; j < places.size(); ++j) {
+        if (const auto place = places[j].lock()) place->tensor = results[j];
+      }
+    } catch (const std::exception& error) { return error.what(); }
+    return "";
+  });
+  for (size_t j = 0; j < out.size(); ++j) {
+    out[j]->work = work;
+    const weft::Type t = code->result_types[j];
+    args.output_lists[0][j] = make<Buffer>(*weft::pjrt::buffer_type(t.element_type()),
+                                           std::vector<int64_t>(t.shape().begin(), t.shape().end()), out[j], false);
+  }
+  if (!is_deferring()) work->finish();
+  if (args.device_complete_events != nullptr) args.device_complete_events[0] = make<Event>(work);
+  return nullptr;
+}
 
 template <class Args>
 Args& as(void* args) {
@@ -91,19 +251,21 @@ const Slot kSlots[] = {
        return nullptr;
      }},
     {Entry::kPluginInitialize,
-     [](void* a) -> Error* { return fault == "initialize" ? wrong(kInternal, "no driver") : nullptr; }},
+     [](void* a) -> Error* { return has_fault("initialize") ? wrong(kInternal, "no driver") : nullptr; }},
     {Entry::kEventDestroy,
      [](void* a) -> Error* {
        destroy(as<EventDestroyArgs>(a).event);
        return nullptr;
      }},
-    {Entry::kEventAwait,
+    {Entry::kEventAwait, [](void* a) -> Error* { return as_error(as<EventAwaitArgs>(a).event->work->finish()); }},
+    {Entry::kEventIsReady,
      [](void* a) -> Error* {
-       return as<EventAwaitArgs>(a).event->device_lost ? wrong(kUnavailable, "device lost") : nullptr;
+       as<EventIsReadyArgs>(a).is_ready = as<EventIsReadyArgs>(a).event->work->is_done();
+       return nullptr;
      }},
     {Entry::kClientCreate,
      [](void* a) -> Error* {
-       if (fault == "client") return wrong(kInternal, "no devices at hand");
+       if (has_fault("client")) return wrong(kInternal, "no devices at hand");
        if (as<ClientCreateArgs>(a).struct_size < used_bytes(ClientCreateArgs())) return wrong(kInvalid, "short args");
        as<ClientCreateArgs>(a).client = make<Client>(0);
        return nullptr;
@@ -123,7 +285,7 @@ const Slot kSlots[] = {
      [](void* a) -> Error* {
        auto& args = as<ClientAddressableDevicesArgs>(a);
        args.devices = device_list;
-       args.num_devices = fault == "no device" ? 0 : num_devices();
+       args.num_devices = has_fault("no device") ? 0 : num_devices();
        return nullptr;
      }},
     {Entry::kDeviceGetDescription,
@@ -139,9 +301,61 @@ const Slot kSlots[] = {
      }},
     {Entry::kClientCompile,
      [](void* a) -> Error* {
-       if (fault == "compile") return wrong(2, "-:3:5: error: the fake plugin compiles nothing\n");
-       if (fault == "unimplemented") return wrong(kUnimplemented, "no such op");
-       as<ClientCompileArgs>(a).executable = make<LoadedExecutable>(0);
+       auto& args = as<ClientCompileArgs>(a);
+       if (has_fault("compile")) return wrong(kUnknown, "-:3:5: error: the fake plugin compiles nothing\n");
+       if (has_fault("unimplemented")) return wrong(kUnimplemented, "no such op");
+       std::string problem;
+       auto code = read_code({args.program->code, args.program->code_size}, problem);
+       if (code == nullptr) return wrong(kUnknown, problem);
+       count("compiled");
+       args.executable = make<LoadedExecutable>(std::move(code));
+       return nullptr;
+     }},
+    {Entry::kExecutableDeserializeAndLoad,
+     [](void* a) -> Error* {
+       auto& args = as<DeserializeAndLoadArgs>(a);
+       if (has_fault("load")) return wrong(kInvalid, "made by another version");
+       std::string problem;
+       auto code = read_code({args.bytes, args.num_bytes}, problem);
+       if (code == nullptr) return wrong(kInvalid, problem);
+       count("loaded");
+       args.executable = make<LoadedExecutable>(std::move(code));
+       return nullptr;
+     }},
+    {Entry::kExecutableSerialize,
+     [](void* a) -> Error* {
+       auto& args = as<ExecutableSerializeArgs>(a);
+       if (has_fault("serialize")) return wrong(kUnimplemented, "cannot be serialised");
+       args.owner = make<SerializedExecutable>(args.executable->code->text);
+       args.bytes = args.owner->text.data();
+       args.num_bytes = args.owner->text.size();
+       args.release = [](SerializedExecutable* owner) { destroy(owner); };
+       return nullptr;
+     }},
+    {Entry::kExecutableOutputElementTypes,
+     [](void* a) -> Error* {
+       auto& args = as<ExecutableOutputElementTypesArgs>(a);
+       Executable& e = *args.executable;
+       e.types.clear();
+       for (weft::Type t : e.code->result_types) e.types.push_back(*weft::pjrt::buffer_type(t.element_type()));
+       args.types = e.types.data();
+       args.num_types = e.types.size();
+       return nullptr;
+     }},
+    {Entry::kExecutableOutputDimensions,
+     [](void* a) -> Error* {
+       auto& args = as<ExecutableOutputDimensionsArgs>(a);
+       Executable& e = *args.executable;
+       e.dims.clear();
+       e.ranks.clear();
+       for (weft::Type t : e.code->result_types) {
+         e.dims.insert(e.dims.end(), t.shape().begin(), t.shape().end());
+         e.ranks.push_back(t.shape().size());
+         if (num_devices() == 2 && !has_fault("two, whole results")) e.dims[e.dims.size() - t.shape().size()] /= 2;
+       }
+       args.num_outputs = e.ranks.size();
+       args.dims = e.dims.data();
+       args.ranks = e.ranks.data();
        return nullptr;
      }},
     {Entry::kLoadedExecutableDestroy,
@@ -151,8 +365,9 @@ const Slot kSlots[] = {
      }},
     {Entry::kLoadedExecutableGetExecutable,
      [](void* a) -> Error* {
-       if (fault == "executable") return wrong(kInternal, "lost the executable");
-       as<GetExecutableArgs>(a).executable = make<Executable>(0);
+       if (has_fault("executable")) return wrong(kInternal, "lost the executable");
+       as<GetExecutableArgs>(a).executable = make<Executable>();
+       as<GetExecutableArgs>(a).executable->code = as<GetExecutableArgs>(a).loaded->code;
        return nullptr;
      }},
     {Entry::kExecutableDestroy,
@@ -164,38 +379,24 @@ const Slot kSlots[] = {
      [](void* a) -> Error* {
        auto& args = as<LoadedExecutableDevicesArgs>(a);
        args.devices = device_list;
-       args.num_devices = fault == "two, one used" ? 1 : num_devices();
-       return nullptr;
-     }},
-    // Of one result: a tensor<4xf32>, or half of it.
-    {Entry::kExecutableOutputElementTypes,
-     [](void* a) -> Error* {
-       static BufferType type[] = {BufferType::kF32};
-       as<ExecutableOutputElementTypesArgs>(a).types = type;
-       as<ExecutableOutputElementTypesArgs>(a).num_types = 1;
-       return nullptr;
-     }},
-    {Entry::kExecutableOutputDimensions,
-     [](void* a) -> Error* {
-       static int64_t dims[] = {0};
-       static size_t ranks[] = {1};
-       dims[0] = fault == "two, whole results" ? 4 : 2;
-       auto& args = as<ExecutableOutputDimensionsArgs>(a);
-       args.dims = dims;
-       args.ranks = ranks;
-       args.num_outputs = 1;
+       args.num_devices = has_fault("two, one used") ? 1 : num_devices();
        return nullptr;
      }},
     {Entry::kClientBufferFromHostBuffer,
      [](void* a) -> Error* {
        auto& args = as<BufferFromHostArgs>(a);
-       if (fault == "memory") return wrong(8, "out of memory");
-       size_t bytes = args.type == BufferType::kF32 ? 4 : 1;
-       for (size_t i = 0; i < args.num_dims; ++i) bytes *= static_cast<size_t>(args.dims[i]);
-       const char* data = static_cast<const char*>(args.data);
-       args.buffer = make<Buffer>(args.type, std::vector<int64_t>(args.dims, args.dims + args.num_dims),
-                                  std::vector<char>(data, data + bytes));
-       args.done_with_host_buffer = make<Event>(false);
+       if (has_fault("memory")) return wrong(kExhausted, "out of memory");
+       const auto element = weft::pjrt::element_type(args.type);
+       if (!element) return wrong(kInvalid, "no such type");
+       auto content = std::make_shared<Content>();
+       content->tensor = weft::Tensor(*element, weft::Shape(args.dims, args.dims + args.num_dims));
+       if (content->tensor.size_bytes() != 0)
+         std::memcpy(content->tensor.raw(), args.data, content->tensor.size_bytes());
+       content->work = done_work();
+       count("sent");
+       args.buffer =
+           make<Buffer>(args.type, std::vector<int64_t>(args.dims, args.dims + args.num_dims), content, false);
+       args.done_with_host_buffer = make<Event>(done_work());
        return nullptr;
      }},
     {Entry::kBufferDestroy,
@@ -203,25 +404,24 @@ const Slot kSlots[] = {
        destroy(as<BufferDestroyArgs>(a).buffer);
        return nullptr;
      }},
+    {Entry::kBufferIsDeleted,
+     [](void* a) -> Error* {
+       as<BufferIsDeletedArgs>(a).is_deleted = as<BufferIsDeletedArgs>(a).buffer->is_deleted;
+       return nullptr;
+     }},
     {Entry::kBufferToHostBuffer,
      [](void* a) -> Error* {
        auto& args = as<BufferToHostArgs>(a);
-       if (args.dst_size < args.buffer->bytes.size()) return wrong(kInvalid, "too little room");
-       std::memcpy(args.dst, args.buffer->bytes.data(), args.buffer->bytes.size());
-       args.event = make<Event>(fault == "read");
+       if (args.buffer->is_deleted) return wrong(kInvalid, "the buffer was deleted or donated");
+       Content& content = *args.buffer->content;
+       if (const std::string& error = content.work->finish(); !error.empty()) return as_error(error);
+       if (args.dst_size < content.tensor.size_bytes()) return wrong(kInvalid, "too little room");
+       std::memcpy(args.dst, content.tensor.raw(), content.tensor.size_bytes());
+       count("fetched");
+       args.event = make<Event>(done_work(has_fault("read") ? "device lost" : ""));
        return nullptr;
      }},
-    {Entry::kLoadedExecutableExecute,
-     [](void* a) -> Error* {
-       auto& args = as<ExecuteArgs>(a);
-       if (fault == "execute") return wrong(kInvalid, "wrong device");
-       for (size_t d = 0; d < args.num_devices; ++d) {
-         for (size_t i = 0; i < args.num_args; ++i) args.output_lists[d][i] = make<Buffer>(*args.argument_lists[d][i]);
-         if (args.device_complete_events != nullptr)
-           args.device_complete_events[d] = make<Event>(fault == "lost" || (fault == "two, one lost" && d == 1));
-       }
-       return nullptr;
-     }},
+    {Entry::kLoadedExecutableExecute, [](void* a) -> Error* { return execute(as<ExecuteArgs>(a)); }},
 };
 
 constexpr size_t kEntries = 97;
@@ -234,21 +434,33 @@ struct Table {
 
 extern "C" __attribute__((visibility("default"))) int weft_fake_live_objects() { return live; }
 
+/// "sent", "fetched", "executed", "compiled", "loaded", "donated": how often so far.
+extern "C" __attribute__((visibility("default"))) int weft_fake_count(const char* what) {
+  const std::lock_guard lock(state);
+  return counts[what];
+}
+
+/// "fault" to one's name, or ""; "defer" to "on" or "off".
+extern "C" __attribute__((visibility("default"))) void weft_fake_set(const char* what, const char* value) {
+  const std::lock_guard lock(state);
+  if (std::string_view(what) == "fault") fault = value;
+  if (std::string_view(what) == "defer") defers = std::string_view(value) == "on";
+}
+
 extern "C" __attribute__((visibility("default"))) const void* GetPjrtApi() {
   const char* asked = std::getenv("WEFT_FAKE_PLUGIN");
-  fault = asked != nullptr ? asked : "";
-  if (fault == "null table") return nullptr;
+  {
+    const std::lock_guard lock(state);
+    fault = asked != nullptr ? asked : "";
+  }
+  if (has_fault("null table")) return nullptr;
   table.head.struct_size = offsetof(Api, functions) + kEntries * sizeof(Function);
   table.head.version = {sizeof(Version), nullptr, 0, 81};
   for (const Slot& s : kSlots) (&table.head.functions[0])[static_cast<size_t>(s.entry)] = s.function;
-  if (num_devices() == 1) {  // says nothing of results
-    for (const Entry e : {Entry::kExecutableOutputElementTypes, Entry::kExecutableOutputDimensions})
-      (&table.head.functions[0])[static_cast<size_t>(e)] = nullptr;
-  }
-  if (fault == "old") table.head.version.minor = 40;
-  if (fault == "new major") table.head.version.major = 1;
-  if (fault == "short table") table.head.struct_size = offsetof(Api, functions) + 20 * sizeof(Function);
-  if (fault == "tiny table") table.head.struct_size = 24;
-  if (fault == "null function") (&table.head.functions[0])[static_cast<size_t>(Entry::kClientCompile)] = nullptr;
+  if (has_fault("old")) table.head.version.minor = 40;
+  if (has_fault("new major")) table.head.version.major = 1;
+  if (has_fault("short table")) table.head.struct_size = offsetof(Api, functions) + 20 * sizeof(Function);
+  if (has_fault("tiny table")) table.head.struct_size = 24;
+  if (has_fault("null function")) (&table.head.functions[0])[static_cast<size_t>(Entry::kClientCompile)] = nullptr;
   return &table;
 }

@@ -25,6 +25,7 @@ class Shared : public Executable {
   std::unique_ptr<PreparedCall> bind(std::span<const void* const> args, std::span<void* const> results) const override {
     return code_->bind(args, results);
   }
+  std::span<const std::pair<size_t, size_t>> donations() const override { return code_->donations(); }
   std::string explain() const override { return code_->explain(); }
   MemoryUse memory_use() const override { return code_->memory_use(); }
   const ProgramAccount* account() const override { return code_->account(); }

@@ -33,6 +33,7 @@ class OneExtents : public Executable {
   std::span<const Type> arg_types() const override { return extents_->resolved.arg_types; }
   std::span<const Type> result_types() const override { return extents_->resolved.result_types; }
   void invoke(const void* const* args, void* const* results) const override { whole_.call(*extents_, args, results); }
+  std::span<const std::pair<size_t, size_t>> donations() const override { return whole_.donations(); }
   std::string explain() const override { return whole_.explain(); }
   MemoryUse memory_use() const override { return extents_->memory; }
   const ProgramAccount* account() const override { return whole_.account(*extents_); }

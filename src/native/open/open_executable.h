@@ -67,6 +67,7 @@ class OpenExecutable : public Executable {
   void invoke(const void* const* args, void* const* results) const override;
   bool has_open_extents() const override { return true; }
   std::unique_ptr<Executable> for_extents(std::span<const Type> arg_types, const void* const* args) const override;
+  std::span<const std::pair<size_t, size_t>> donations() const override { return options_.donations; }
   std::string explain() const override { return compiled_.explanation; }
 
   const ProgramAccount* account(const Extents& extents) const;
