@@ -452,6 +452,8 @@ struct FunctionOptions {
   std::string target = "native";  // or "eval"
   int partitions = 0;             // parts that parallel loops are cut into; 0: cores of this machine
   size_t memory_limit = 0;        // bytes that one call may need; 0: what WEFT_MEMORY_LIMIT says, or the machine has
+  /// Devices of a PJRT target that programs of shard (weft/sharding.h) are cut over; 0: as many as their meshes have.
+  int devices = 0;
   bool contract = false;  // a product and a sum may round once together; else each rounds, as the evaluator's do
 };
 /// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
@@ -461,4 +463,5 @@ CompiledGraph function(std::vector<Expr> inputs, std::vector<Expr> outputs, upda
 
 }  // namespace weft
 
+#include "weft/sharding.h"
 #include "weft/structure.h"

@@ -309,7 +309,19 @@ void compile(CompiledFunction& f) {
     compile.donations.emplace_back(f.inputs.size() + f.updated[i], f.outputs.size() + i);
   f.lock_order = f.variables;
   std::ranges::sort(f.lock_order, std::less<>(), [](const CompiledFunction::Bound& b) { return b.state.get(); });
-  f.executable = get_target(f.options.target).compile(f.module, f.options.name, compile);
+  std::string target = f.options.target;
+  if (f.options.devices < 0) {
+    fail("function", f.loc,
+         "devices: got " + std::to_string(f.options.devices) + ", expected 1 or more, or 0 for as many as meshes have");
+  }
+  if (f.options.devices > 0 && target.starts_with("pjrt:")) {
+    target += ",devices=" + std::to_string(f.options.devices);
+  } else if (f.options.devices > 1) {
+    fail("function", f.loc,
+         "devices: got " + std::to_string(f.options.devices) + " on target " + target +
+             ", which is one device; expected target \"pjrt:…\"");
+  }
+  f.executable = get_target(target).compile(f.module, f.options.name, compile);
 }
 
 }  // namespace
