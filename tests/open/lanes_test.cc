@@ -247,5 +247,38 @@ func.func @f(%x: tensor<f64>) -> tensor<f64> {
   EXPECT_THROW(vectorize(*module, "f", vector<int64_t>{kUniform}, kDynamic), UserError);
 }
 
+TEST(OpenLanes, CustomCallsThatStandForOpsAreWrittenOutInWhatLanesCall) {
+  const auto module = parse_module(R"(
+func.func @less(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+func.func @f(%x: tensor<5xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<5xi32>
+  %n = stablehlo.constant dense<-1> : tensor<i32>
+  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %r:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %z, %n) {called_computations = [@less], mhlo.backend_config = {aggregate_to_topk = true, is_fallback = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64, top_k = 2 : i64}} : (tensor<5xf32>, tensor<5xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xi32>
+})",
+                                   "test");
+  vectorize(*module, "f", vector<int64_t>{0}, kDynamic);
+  const std::shared_ptr<Module> shared = clone_module(*module);
+  const auto executable = get_target("native").compile(shared, "f", {});
+  for (int64_t lanes : {1, 3, 0}) {
+    Tensor x(ElementType::kF32, {lanes, 5});
+    for (int64_t i = 0; i < x.size(); ++i)
+      x.mutable_data<float>()[static_cast<size_t>(i)] = static_cast<float>(i * 7 % 5);
+    const vector<Tensor> got = executable->run(vector<Tensor>{x});
+    ASSERT_EQ(got[0].shape(), (Shape{lanes, 2}));
+    // 7 i mod 5 over five elements in a row are 0, 2, 4, 1, 3.
+    for (int64_t l = 0; l < lanes; ++l) {
+      EXPECT_EQ(got[0].data<float>()[static_cast<size_t>(2 * l)], 4);
+      EXPECT_EQ(got[0].data<float>()[static_cast<size_t>(2 * l + 1)], 3);
+      EXPECT_EQ(got[1].data<int32_t>()[static_cast<size_t>(2 * l)], 2);
+      EXPECT_EQ(got[1].data<int32_t>()[static_cast<size_t>(2 * l + 1)], 4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft

@@ -433,8 +433,10 @@ CompiledOpenProgram compile_into(const OpenTarget& target, const Module& program
     throw Unsupported("[func.call] @" + missing->name() + " has no body: there is nothing to run", missing->loc());
   Stages stages;
   const std::unique_ptr<Module> seeded = with_seeds(program);
-  const Module& given = seeded != nullptr ? *seeded : program;
-  const std::unique_ptr<Function> inlined = expand_approx_top_k(given, inline_calls(given, given.get(entry)));
+  const Module& with_seed = seeded != nullptr ? *seeded : program;
+  const std::shared_ptr<Module> expanded = with_approx_top_k_expanded(with_seed);
+  const Module& given = expanded != nullptr ? *expanded : with_seed;
+  const std::unique_ptr<Function> inlined = inline_calls(given, given.get(entry));
   CompiledOpenProgram out;
   stages.time("simplify", [&] {
     out.program = std::make_unique<OpenProgram>(simplify(*inlined, nullptr, {options.disabled}), given);

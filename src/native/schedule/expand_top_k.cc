@@ -1,5 +1,7 @@
 #include "native/schedule/expand_top_k.h"
 
+#include <algorithm>
+
 #include "ir/clone.h"
 #include "native/lower/rewrite.h"
 #include "ops/record.h"
@@ -43,15 +45,29 @@ std::optional<std::vector<Value>> expand(const Module& module, OpBuilder& b, con
   return out;
 }
 
+bool has_approx_top_k(const Function& f) {
+  for (uint32_t i = 0; i < f.num_ops(); ++i) {
+    if (is_approx_top_k({f, OpId{i}})) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Function> expand_approx_top_k(const Module& module, std::unique_ptr<Function> f) {
-  bool any = false;
-  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = is_approx_top_k({*f, OpId{i}});
-  if (!any) return f;
+  if (!has_approx_top_k(*f)) return f;
   return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
     return is_approx_top_k(op) ? expand(module, b, op, operands) : std::nullopt;
   });
+}
+
+std::shared_ptr<Module> with_approx_top_k_expanded(const Module& module) {
+  if (std::ranges::none_of(module.functions(), [](const auto& f) { return has_approx_top_k(*f); })) return nullptr;
+  std::shared_ptr<Module> out = clone_module(module);
+  for (const auto& f : module.functions()) {
+    if (has_approx_top_k(*f)) out->replace(expand_approx_top_k(module, clone_function(*f, f->name())));
+  }
+  return out;
 }
 
 }  // namespace weft::native
