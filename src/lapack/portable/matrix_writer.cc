@@ -192,6 +192,15 @@ Value MatrixWriter::joined(std::initializer_list<Value> xs, int64_t dimension) {
   return some.size() == 1 ? some[0] : concatenate(some, dimension);
 }
 
+Value MatrixWriter::joined_numbers(std::initializer_list<Value> xs) {
+  Values columns;
+  for (Value x : xs) {
+    const int64_t shape[] = {extent(x, 0), 1};
+    columns.push_back(reshape(x, shape));
+  }
+  return concatenate(columns, 1);
+}
+
 Value MatrixWriter::identity(Type t) {
   const Value is_diagonal = compare(positions(t, 1), positions(t, 2), "EQ");
   return select(is_diagonal, splat(t, 1), zeros(t));

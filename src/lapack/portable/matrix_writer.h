@@ -87,6 +87,8 @@ class MatrixWriter : public OpBuilder {
   Value beside(Value left, Value right) { return joined({left, right}, 2); }
   Value above(Value top, Value bottom) { return joined({top, bottom}, 1); }
   Value joined(std::initializer_list<Value> xs, int64_t dimension);
+  /// Vectors [batch] as [batch, count].
+  Value joined_numbers(std::initializer_list<Value> xs);
   Value identity(Type t);                               // ones where row = column
   Value triangle(Value a, std::string_view direction);  // where row DIRECTION column; zeros elsewhere
   Value diagonal(Value a);                              // of square matrices

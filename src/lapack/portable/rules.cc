@@ -42,6 +42,9 @@ std::vector<std::pair<std::string, Rule>> rules() {
   add("gesvd", "gesvd", {svd_rule, {2}});
   add("gtsv", "gtsv", {tridiagonal_solve_rule, {1, 1, 1, 2}});
   add("sytrd", "hetrd", {to_tridiagonal_rule, {2}});
+  add("gehrd", "gehrd", {to_hessenberg_rule, {2}});
+  add("gees", "gees", {schur_rule, {2}});
+  add("geev", "geev", {eigenvalues_rule, {2}});
   return out;
 }
 

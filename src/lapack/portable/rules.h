@@ -63,6 +63,9 @@ Values svd_rule(MatrixWriter&, const OpView&, std::span<const Value>);
 Values tridiagonal_solve_rule(MatrixWriter&, const OpView&, std::span<const Value>);
 Values perturbed_solve_rule(MatrixWriter&, const OpView&, std::span<const Value>);
 Values to_tridiagonal_rule(MatrixWriter&, const OpView&, std::span<const Value>);
+Values to_hessenberg_rule(MatrixWriter&, const OpView&, std::span<const Value>);
+Values schur_rule(MatrixWriter&, const OpView&, std::span<const Value>);
+Values eigenvalues_rule(MatrixWriter&, const OpView&, std::span<const Value>);
 
 }  // namespace portable
 }  // namespace weft::lapack
