@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-class Training : public testing::Test {
+class ParallelTraining : public testing::Test {
  protected:
   void SetUp() override {
     if (plugin_path().empty()) GTEST_SKIP() << "no PJRT plugin: tools/get_pjrt_plugin.sh build/plugins";
@@ -136,10 +136,10 @@ Network transformer() {
   return n;
 }
 
-TEST_F(Training, OfAPerceptron) { expect_alike(perceptron()); }
-TEST_F(Training, OfATransformerBlock) { expect_alike(transformer()); }
+TEST_F(ParallelTraining, OfAPerceptron) { expect_alike(perceptron()); }
+TEST_F(ParallelTraining, OfATransformerBlock) { expect_alike(transformer()); }
 
-TEST_F(Training, KeepsPartsOfWeightsOnEachDevice) {
+TEST_F(ParallelTraining, KeepsPartsOfWeightsOnEachDevice) {
   const Network n = perceptron();
   const Layout at{mesh({{"data", 1}, {"model", 4}})};
   const auto x = placeholder<float>({16, 8}, "x");
@@ -239,8 +239,8 @@ void expect_alike_by_all_reduce(const Network& n) {
 }
 
 // Each process has a part of the examples; all of them take the mean of their gradients.
-TEST_F(Training, OfAPerceptronByAllReduce) { expect_alike_by_all_reduce(perceptron()); }
-TEST_F(Training, OfATransformerBlockByAllReduce) { expect_alike_by_all_reduce(transformer()); }
+TEST_F(ParallelTraining, OfAPerceptronByAllReduce) { expect_alike_by_all_reduce(perceptron()); }
+TEST_F(ParallelTraining, OfATransformerBlockByAllReduce) { expect_alike_by_all_reduce(transformer()); }
 
 }  // namespace
 }  // namespace weft
