@@ -17,6 +17,7 @@ std::span<const Switch> switches() {
       {"free_lanes", "batched loops keep their axes of lanes"},
       {"spread_maps", "loops over scalars are not spread over an axis"},
       {"pair_lanes", "loops that lanes leave apart and keep values for another run lane by lane"},
+      {"join_branches", "branches that lanes take apart run lane by lane"},
       {"block_lanes", "divergent loops run lane by lane or as one"},
       {"share_conditions", "conditions compute sums that the body has too"},
       {"factor_solves", "triangular solves of whole right sides, from the program's side"},

@@ -3,12 +3,9 @@
 #include <algorithm>
 
 #include "ops/control_flow/lane_cost.h"
-#include "ops/families.h"
-#include "ops/indexing/indexed_dims.h"
 #include "ops/record.h"
 #include "transform/lane_regions.h"
 #include "transform/loop_rewriter.h"
-#include "transform/uniformity.h"
 #include "transform/vectorize.h"
 
 namespace weft {
@@ -23,7 +20,7 @@ class LaneBlocks : public LoopRewriter {
  protected:
   bool rewrite(OpId op, RegionId region) override {
     const Function& f = from();
-    if (f.def(op).mnemonic != "weft.lane_while") return false;
+    if (f.def(op).mnemonic != "weft.lane_while" || f.attrs(op).has(kLanesNote)) return false;
     const OpView view{f, op};
     if (!is_eligible(view)) return false;
     const auto& axes = view.attrs().ints("lanes");
@@ -44,10 +41,7 @@ class LaneBlocks : public LoopRewriter {
     note_ = cost.str(lanes);
     if (cost.way == LaneWay::kOneByOne) {
       copy_op(op, region);
-      const OpId copy = to().ops(region).back();
-      Attrs attrs = to().attrs(copy);
-      attrs.set(kLanesNote, note_);
-      to().set_attrs(copy, std::move(attrs));
+      note_lanes(to(), to().ops(region).back(), note_);
       return true;
     }
 
@@ -103,52 +97,18 @@ class LaneBlocks : public LoopRewriter {
 
   /// What the loop costs in one way and another.
   static LaneCost weighed(const OpView& op, const std::vector<bool>& by_lane, int64_t lanes, int64_t block) {
-    const std::unique_ptr<Function> parts[] = {one_lane(op, 0, "cond"), one_lane(op, 1, "body")};
-    std::vector<Uniformity> uniformities;
-    std::vector<LaneCode> codes;
-    uniformities.reserve(2);
-    for (const auto& part : parts) {
-      Uniformity& u = uniformities.emplace_back(
-          *part, [](const std::string&, const std::vector<bool>&) { return std::vector<bool>{}; });
-      u.run(by_lane);
-      codes.push_back({*part, part->body(), [&u](Value v) { return u.varies(v); }});
-    }
-    const Function& f = op.function;
-    double bytes = 0;
-    for (Value v : f.results(op.id)) bytes += bytes_of(f.type(v)) / static_cast<double>(lanes);
-    const LaneWork work = lane_work(codes, block);
-    // A branch is a loop of one turn.
-    const Value goes_on = f.operand(f.terminator(op.region(0)), 0);
-    const bool is_branch = f.region(goes_on) == op.region(0) && !f.defining_op(goes_on);
-    const double turns = is_branch ? 1 : kUnknownTurns;
-    return block == lanes ? cheapest_way(lanes, work, 0, {}, bytes, turns)
-                          : cheapest_way(lanes, {}, block, work, bytes, turns);
+    const LaneWork work = lane_loop_work(op, by_lane, block);
+    const double bytes = lane_loop_bytes(op);
+    return block == lanes ? cheapest_way(lanes, work, 0, {}, bytes) : cheapest_way(lanes, {}, block, work, bytes);
   }
 
-  /// A region of the loop as a function.
-  static std::unique_ptr<Function> one_lane(const OpView& op, size_t r, const std::string& name) {
-    const Function& f = op.function;
-    auto one = std::make_unique<Function>(name);
-    ValueMap map(f);
-    for (Value v : f.args(op.region(r))) map.set(v, one->add_arg(one->body(), f.type(v)));
-    const std::vector<Value> results = clone_ops(f, op.region(r), *one, one->body(), map);
-    OpBuilder(*one, one->body()).yield(results);
-    return one;
-  }
-
-  /// The same of a block of lanes.
+  /// A region of the loop as a function of a block of lanes.
   static const Function& lanes_of(Module& module, const OpView& op, size_t r, const std::string& name,
                                   const std::vector<bool>& by_lane, int64_t block) {
-    module.add(one_lane(op, r, name));
+    module.add(one_lane_region(op, r, name));
     std::vector<int64_t> axes;
     for (bool varies : by_lane) axes.push_back(varies ? 0 : kUniform);
     return vectorize(module, name, axes, block, {.name = name + "_lanes"});
-  }
-
-  static std::vector<Value> call(const Function& g, OpBuilder& b, std::span<const Value> args) {
-    ValueMap map(g);
-    for (size_t i = 0; i < args.size(); ++i) map.set(g.args()[i], args[i]);
-    return clone_ops(g, g.body(), b.function(), b.region(), map);
   }
 
   static Value choose(OpBuilder& b, Value mask, Value x, Value y) {
@@ -162,9 +122,9 @@ class LaneBlocks : public LoopRewriter {
 
   /// One step of the lanes in `active`: their new carries and which of them go on.
   static std::vector<Value> step(OpBuilder& b, const Lanes& l, Value active, std::vector<Value> args) {
-    const std::vector<Value> next = call(l.body, b, args);
+    const std::vector<Value> next = inlined(l.body, b, args);
     for (size_t i = 0; i < l.carries; ++i) args[i] = choose(b, active, next[i], args[i]);
-    const Value goes_on = b.logical_and(active, call(l.cond, b, args)[0]);
+    const Value goes_on = b.logical_and(active, inlined(l.cond, b, args)[0]);
     std::vector<Value> out = {goes_on};
     out.insert(out.end(), args.begin(), args.begin() + static_cast<std::ptrdiff_t>(l.carries));
     return out;
@@ -177,7 +137,7 @@ class LaneBlocks : public LoopRewriter {
   }
 
   std::vector<Value> all_at_once(OpBuilder& b, const Lanes& l, const std::vector<Value>& operands) {
-    std::vector<Value> state = {call(l.cond, b, operands)[0]};
+    std::vector<Value> state = {inlined(l.cond, b, operands)[0]};
     state.insert(state.end(), operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(l.carries));
     const auto types = types_of(b, state);
     const RegionId regions[] = {
@@ -193,26 +153,6 @@ class LaneBlocks : public LoopRewriter {
 
   // ---- blocks; lanes are numbered by i32
 
-  /// Rows of x by number.
-  static IndexedDims rows(int64_t rank) {
-    IndexedDims d;
-    for (int64_t i = 1; i < rank; ++i) d.window.push_back(i);
-    d.inserted = d.map = {0};
-    d.vector_axis = 1;
-    return d;
-  }
-  static Value take(OpBuilder& b, Value x, Value numbers) {
-    std::vector<int64_t> sizes(b.type(x).shape().begin(), b.type(x).shape().end());
-    sizes[0] = 1;
-    return b.make("stablehlo.gather", {x, numbers}, rows(b.type(x).rank()).gather_attrs(sizes, false));
-  }
-  static Value put(OpBuilder& b, Value x, Value numbers, Value values) {
-    return emit_scatter(b, rows(b.type(x).rank()), x, numbers, values, BodyKind::kSecond, false, true);
-  }
-  static Value column(OpBuilder& b, Value numbers) {
-    const std::vector<int64_t> shape = {b.type(numbers).dim(0), 1};
-    return b.reshape(numbers, shape);
-  }
   /// How many of the mask's n places before each are set: within rows of a square, and in the rows before.
   static Value ranks(OpBuilder& b, Value mask, int64_t n) {
     int64_t row = 1;
@@ -255,7 +195,7 @@ class LaneBlocks : public LoopRewriter {
       first[i] = b.slice(operands[i], low, high);
     }
     std::vector<Value> state = {b.scalar(ElementType::kI32, static_cast<double>(l.block)), numbers,
-                                call(l.cond, b, first)[0]};
+                                inlined(l.cond, b, first)[0]};
     for (size_t i : in_state) state.push_back(first[i]);
     const size_t results = state.size();
     state.insert(state.end(), operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(l.carries));
@@ -266,7 +206,7 @@ class LaneBlocks : public LoopRewriter {
       return args;
     };
     const auto leave = [&](OpBuilder& c, std::vector<Value>& s) {
-      for (size_t i = 0; i < l.carries; ++i) s[results + i] = put(c, s[results + i], column(c, s[1]), s[3 + i]);
+      for (size_t i = 0; i < l.carries; ++i) s[results + i] = put_rows(c, s[results + i], s[1], s[3 + i]);
     };
     const RegionId cond = b.make_region(types, [&](OpBuilder& c, std::span<const Value> a) {
       return std::vector{c.logical_or(any(c, a[2]), c.compare(a[0], lanes, "LT"))};
@@ -303,9 +243,9 @@ class LaneBlocks : public LoopRewriter {
       const Value admitted = c.logical_and(free, c.compare(candidates, all_lanes, "LT"));
       s[1] = c.select(admitted, candidates, s[1]);
       for (size_t k = 0; k < in_state.size(); ++k)
-        s[3 + k] = choose(c, admitted, take(c, operands[in_state[k]], column(c, s[1])), s[3 + k]);
+        s[3 + k] = choose(c, admitted, take_rows(c, operands[in_state[k]], s[1]), s[3 + k]);
       s[0] = c.minimum(c.add(s[0], count(c, free)), lanes);
-      s[2] = c.logical_or(s[2], c.logical_and(admitted, call(l.cond, c, arguments(s))[0]));
+      s[2] = c.logical_or(s[2], c.logical_and(admitted, inlined(l.cond, c, arguments(s))[0]));
       return s;
     });
     const RegionId regions[] = {cond, body};

@@ -97,7 +97,7 @@ class LanePairs : public LoopRewriter {
     const auto first = firsts_.find(op), second = seconds_.find(op);
     if (first != firsts_.end() || second != seconds_.end()) {
       Pair& pair = first != firsts_.end() ? *first->second : *second->second;
-      if (!pair.runs_together) copy_noted(op, region, pair.note);
+      if (!pair.runs_together) copy_op(op, region), note_lanes(to(), to().ops(region).back(), pair.note);
       else if (first != firsts_.end()) write_first(pair, region);
       else write_second(pair, region);
       return true;
@@ -432,14 +432,6 @@ class LanePairs : public LoopRewriter {
 
   // ---- the new loops
 
-  void copy_noted(OpId op, RegionId region, const std::string& note) {
-    copy_op(op, region);
-    const OpId copy = to().ops(region).back();
-    Attrs attrs = to().attrs(copy);
-    attrs.set(kLanesNote, note);
-    to().set_attrs(copy, std::move(attrs));
-  }
-
   const Function& over_lanes(OneLane& one, int64_t lanes) {
     one.finish();
     const std::string name = one.f->name();
@@ -449,11 +441,6 @@ class LanePairs : public LoopRewriter {
     for (bool v : one.varies) axes.push_back(v ? 0 : kUniform);
     module.add(std::move(one.f));
     return vectorize(module, name, axes, lanes, {.name = name + "_lanes", .broadcast_results = false});
-  }
-  static std::vector<Value> call(const Function& g, OpBuilder& b, std::span<const Value> args) {
-    ValueMap map(g);
-    for (size_t i = 0; i < args.size(); ++i) map.set(g.args()[i], args[i]);
-    return clone_ops(g, g.body(), b.function(), b.region(), map);
   }
   static Value spread(OpBuilder& b, Value v, int64_t lanes) {
     std::vector<int64_t> shape = {lanes}, dims;
@@ -538,7 +525,7 @@ class LanePairs : public LoopRewriter {
     const Function &cond = over_lanes(cond_one, lanes), &next = over_lanes(body_one, lanes);
     const size_t carries = all.carries.size(), stacks = carries + 1, kept = stacks + l.stacks.size();
     const auto goes_on = [&](OpBuilder& c, std::span<const Value> values) {
-      const Value v = call(cond, c, arguments(all, values))[0];
+      const Value v = inlined(cond, c, arguments(all, values))[0];
       return c.type(v).rank() == 0 ? spread(c, v, lanes) : v;
     };
     // State: carries, which lanes run, stacks, what lanes left with.
@@ -559,7 +546,7 @@ class LanePairs : public LoopRewriter {
         b.make_region(types, [&](OpBuilder& c, std::span<const Value> s) {
           std::vector<Value> args = arguments(all, s.first(carries));
           args.push_back(s[carries]);
-          const std::vector<Value> made = call(next, c, args);
+          const std::vector<Value> made = inlined(next, c, args);
           std::vector<Value> out(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(carries));
           for (size_t i = 0; i < l.carries; ++i) {
             if (all.carry_of[i] == kNone || !by_lane[i]) continue;
@@ -627,7 +614,7 @@ class LanePairs : public LoopRewriter {
           }
           const Value left = c.subtract(s[trips], c.splat(types[trips], 1));
           args.push_back(c.compare(pair.counts, c.broadcast_scalar(left, c.type(pair.counts).shape()), "GT"));
-          const std::vector<Value> made = call(next, c, args);
+          const std::vector<Value> made = inlined(next, c, args);
           std::vector<Value> out(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(carries));
           for (size_t i = 0; i < carries; ++i) {
             if (c.type(out[i]) != types[i]) out[i] = spread(c, out[i], lanes);

@@ -3,6 +3,7 @@
 
 #include "ops/control_flow/control_flow_rules.h"
 #include "ops/control_flow/lane_choice.h"
+#include "ops/control_flow/lane_cost.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 
@@ -93,7 +94,7 @@ bool is_harmless(const OpView& op) {
   if (r.effects != Effects::kPure || !op.regions().empty()) return false;
   for (size_t i = 0; i < op.num_results(); ++i) {
     const Type t = op.result_type(i);
-    if (!t.is_tensor() || !t.is_static() || t.num_elements() > 4096) return false;
+    if (!t.is_tensor() || !t.is_static()) return false;
   }
   if (r.mnemonic == "stablehlo.constant" || r.mnemonic == "stablehlo.iota" ||
       r.mnemonic == "stablehlo.broadcast_in_dim" || r.mnemonic == "stablehlo.reshape" ||
@@ -132,20 +133,35 @@ bool is_harmless(const OpView& op) {
   });
 }
 
-/// Few harmless ops in all branches: running them all and selecting costs less than regrouping lanes.
-bool is_select_cheaper(const OpView& op) {
-  constexpr size_t kMaxOps = 16;
-  size_t ops = 0;
+/// The first op of the branches that lanes of other branches must not run; none: all are harmless.
+std::optional<OpView> first_harmful(const OpView& op) {
+  for (RegionId branch : op.regions()) {
+    for (OpId inner : op.function.ops(branch)) {
+      const OpView view{op.function, inner};
+      if (!view.def().is_terminator && !is_harmless(view)) return view;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What branches cost that are run for all lanes, and what by the lanes that take them.
+BranchCost cost_of_branches(VectorizeContext& context, const OpView& op) {
+  RegionVectorizer& regions = context.regions();
+  std::vector<LaneWork> branches;
+  double results = 0;
+  bool is_scalar = true;
   for (size_t i = 0; i < op.num_results(); ++i) {
-    if (!op.result_type(i).is_tensor()) return false;
+    results += bytes_of(op.result_type(i));
+    is_scalar = is_scalar && op.result_type(i).is_tensor() && op.result_type(i).rank() == 0;
   }
   for (RegionId branch : op.regions()) {
     for (OpId inner : op.function.ops(branch)) {
-      if (op.function.def(inner).is_terminator) continue;
-      if (++ops > kMaxOps || !is_harmless({op.function, inner})) return false;
+      for (Value v : op.function.results(inner)) is_scalar = is_scalar && op.function.type(v).rank() == 0;
     }
+    const LaneCode code[] = {{op.function, branch, [&](Value v) { return regions.varies(v); }}};
+    branches.push_back(lane_work(code, context.lanes(), context.builder().module()));
   }
-  return true;
+  return branch_cost(context.lanes(), branches, results, is_scalar);
 }
 
 /// For each branch, the lanes that take it.
@@ -247,11 +263,21 @@ std::vector<LaneValue> vectorize_case(VectorizeContext& context, const OpView& o
   if (operands[0].varies) {
     const std::vector<Value> choices = lane_choices(context.builder(), op, operands[0].value);
     const std::string why = "its branch varies by lane " + made_by(op.function, op.operand(0));
-    if (is_select_cheaper(op)) {
-      report(context, op, why, "all branches are computed for every lane, and one selected: few cheap ops", false);
-      return select_branches(context, op, choices);
+    const auto results = op.function.results(op.id);
+    const bool is_tensors = std::ranges::all_of(results, [&](Value v) { return op.function.type(v).is_tensor(); });
+    std::string apart = "each branch is run by the lanes that take it";
+    if (const std::optional<OpView> harmful = first_harmful(op)) {
+      apart += ": others may not run " + std::string(harmful->def().mnemonic) + at_place(harmful->loc());
+    } else if (is_tensors) {
+      const BranchCost cost = cost_of_branches(context, op);
+      const std::string figures = ", " + cost.str(context.lanes());
+      if (cost.is_select()) {
+        report(context, op, why, "all branches are computed for every lane, and one selected" + figures, false);
+        return select_branches(context, op, choices);
+      }
+      apart += figures;
     }
-    report(context, op, why, "each branch is run by the lanes that take it", /*enters=*/true);
+    report(context, op, why, apart, /*enters=*/true);
     return loop_branches(context, op, choices);
   }
   const std::vector<bool> varies = flags_of(regions, op.function.results(op.id));

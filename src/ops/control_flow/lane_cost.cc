@@ -24,6 +24,7 @@ constexpr double kPlace = 20;         // to give a place in a block to another l
 constexpr double kState = 0.003;      // to choose between a lane's old and new value, by byte
 constexpr double kStacked = 8;        // to push or pop a value
 constexpr double kMask = 1;           // to ask whether a lane takes a branch
+constexpr double kNumbered = 3;       // to find the lanes that do
 
 /// Reading a byte, by how much is read in a turn.
 double byte_cost(double in_all) {
@@ -34,6 +35,10 @@ double byte_cost(double in_all) {
 constexpr double kIdleTogether = 2;
 /// Places are handed on once a quarter of a block is idle.
 constexpr double kIdleInBlocks = 1.25;
+
+/// The part of the lanes that takes a branch.
+constexpr double kTakers = 0.5;
+constexpr int64_t kTypicalBlock = 512;
 
 /// Of ops that read more than they compute, or the reverse.
 struct Heavy {
@@ -186,21 +191,41 @@ std::string LaneCost::str(int64_t lanes) const {
   return out;
 }
 
-BranchCost branch_cost(int64_t lanes, std::span<const LaneWork> branches, double result_elements) {
-  const auto n = static_cast<double>(lanes), count = static_cast<double>(branches.size());
+LaneCost cheapest_branch(int64_t lanes, const LaneWork& whole, int64_t block_lanes, const LaneWork& block,
+                         double bytes) {
+  const auto n = static_cast<double>(lanes);
+  LaneCost out;
+  out.one_by_one = n * kMask + kTakers * n * (whole.one + kLane + 2 * bytes * byte_cost(2 * n * bytes));
+  out.together = whole.all + n * bytes * kState;
+  out.way = out.one_by_one < out.together ? LaneWay::kOneByOne : LaneWay::kTogether;
+  if (block_lanes > 0) {
+    out.blocks = n * kNumbered + kTakers * n * (kPlace + 3 * bytes * byte_cost(2 * n * bytes)) +
+                 std::max(1.0, kTakers * n / static_cast<double>(block_lanes)) * block.all;
+    if (out.blocks < std::min(out.one_by_one, out.together)) out.way = LaneWay::kBlocks;
+  }
+  return out;
+}
+
+BranchCost branch_cost(int64_t lanes, std::span<const LaneWork> branches, double results, bool is_scalar) {
+  const auto n = static_cast<double>(lanes);
   BranchCost out;
   for (const LaneWork& b : branches) {
-    out.select += b.all;
-    // Lanes are taken to choose evenly.
-    out.apart += kKernel + n * kMask + b.all / count;
+    out.select += b.all + n * results * kState;
+    if (is_scalar) {
+      out.apart += n * kMask + b.all;
+      continue;
+    }
+    const LaneWork block{b.one, b.all / n * kTypicalBlock};
+    const LaneCost apart = cheapest_branch(lanes, b, lanes > kTypicalBlock ? kTypicalBlock : 0, block, results);
+    out.apart += apart.way == LaneWay::kOneByOne ? apart.one_by_one
+                 : apart.way == LaneWay::kBlocks ? apart.blocks
+                                                 : apart.together;
   }
-  out.select += n * result_elements * (count - 1) * kElement;
-  out.apart += n * result_elements * count * kElement;
   return out;
 }
 
 std::string BranchCost::str(int64_t lanes) const {
-  return std::to_string(lanes) + " lanes are guessed at " + time_text(select) + " selected, " + time_text(apart) +
+  return "for " + std::to_string(lanes) + " lanes guessed at " + time_text(select) + " selected, " + time_text(apart) +
          " by the lanes that take it";
 }
 

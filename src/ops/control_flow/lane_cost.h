@@ -56,14 +56,19 @@ struct LaneCost {
 LaneCost cheapest_way(int64_t lanes, const LaneWork& whole, int64_t block_lanes, const LaneWork& block, double bytes,
                       double turns = kUnknownTurns);
 
+/// The same for a branch, which a lane runs once or not at all. `whole`: of all lanes.
+LaneCost cheapest_branch(int64_t lanes, const LaneWork& whole, int64_t block_lanes, const LaneWork& block,
+                         double bytes);
+
 /// Branches that lanes take apart: all computed for every lane and selected, or each by the lanes that take it.
 struct BranchCost {
   double select = 0, apart = 0;
   bool is_select() const { return select <= apart; }
-  /// "64 lanes are guessed at 0.4 us selected, 1.2 us by the lanes that take it".
+  /// "for 64 lanes guessed at 0.4 us selected, 1.2 us by the lanes that take it".
   std::string str(int64_t lanes) const;
 };
-BranchCost branch_cost(int64_t lanes, std::span<const LaneWork> branches, double result_elements);
+/// `results`: bytes of what a lane gets. Works of scalars alone go through vector registers, lane by lane in its own place.
+BranchCost branch_cost(int64_t lanes, std::span<const LaneWork> branches, double results, bool is_scalar);
 
 /// "850 ns", "13 us", "2.1 ms".
 std::string time_text(double ns);
