@@ -10,3 +10,4 @@ for fuzzer in "$dir"/*_fuzz; do
 done
 "$dir/../weft_fuzz_programs" --seconds "$seconds" --out "$dir"
 "$dir/../weft_fuzz_texts" --seconds "$seconds" --out "$dir" tests
+"$dir/../weft_fuzz_julia" --seconds "$seconds" --out "$dir" tests

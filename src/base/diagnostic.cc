@@ -51,11 +51,17 @@ std::string render(std::string_view severity, std::string_view message, const Lo
   if (line.empty()) return out;
   constexpr size_t kWindow = 160;  // a line that holds a megabyte of constants must not be printed whole
   size_t column = std::min<size_t>(loc.column ? loc.column - 1 : 0, line.size());
+  // Never through a character of several bytes.
+  const auto boundary = [&](size_t at) {
+    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) ++at;
+    return at;
+  };
   if (column > kWindow / 2) {
-    line = "..." + line.substr(column - kWindow / 2);
-    column = kWindow / 2 + 3;
+    const size_t start = boundary(column - kWindow / 2);
+    line = "..." + line.substr(start);
+    column = column + 3 - start;
   }
-  if (line.size() > kWindow) line = line.substr(0, kWindow) + "...";
+  if (line.size() > kWindow) line = line.substr(0, boundary(kWindow)) + "...";
   std::string caret(column, ' ');
   for (size_t i = 0; i < column && i < line.size(); ++i) {
     if (line[i] == '\t') caret[i] = '\t';

@@ -14,6 +14,7 @@ constexpr const char* kMixed = "cannot mix space and ;; separators in an array e
 
 /// The inside of brackets, its opening read, and the closer. `end_symbol` is for what follows the first element.
 Parser::Cat Parser::cat(Tok closer, bool end_symbol) {
+  const Nesting nesting(*this);
   const InContext inside(*this);
   context_.range_colon = true;
   context_.space_sensitive = true;

@@ -138,6 +138,7 @@ void Parser::parenthesized_arguments(CallChain& c) {
 }
 
 void Parser::do_block() {
+  const Nesting nesting(*this);
   const Mark m = mark();
   skip();
   const InContext inside(*this);
@@ -207,12 +208,15 @@ void Parser::field(CallChain& c) {
     c.misplaced_at = true;
     c.has_at = false;
     // The name becomes a plain one again, with an error where its sign was.
-    if (c.at_name != kNoNode) {
+    const NodeId path = stack_.back();
+    if (c.at_name != kNoNode && tree_.is(path, Kind::kDot) && tree_.child(path, tree_.count(path) - 1) == c.at_name) {
       const NodeId name = tree_.child(c.at_name, 0);
-      const NodeId module = tree_.child(stack_.back(), 0);
+      const NodeId module = tree_.child(path, 0);
       stack_.pop_back();
       stack_.push_back(module);
-      invisible(Kind::kError, Node::kTrivia);
+      const NodeId sign = invisible(Kind::kError, Node::kTrivia);
+      tree_.edit(sign).begin = c.at_begin;
+      tree_.edit(sign).end = c.at_begin + 1;
       stack_.push_back(name);
       emit(c.start, Kind::kDot);
     }
@@ -319,6 +323,7 @@ void Parser::string_macro(CallChain& c, const Token& quote) {
 
 /// The name behind @: any name, operator or keyword.
 void Parser::macro_name() {
+  const Nesting nesting(*this);
   disallow_space();
   const Mark m = mark();
   atom(false);

@@ -1,6 +1,7 @@
 #include "julia/syntax/diagnostics.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/diagnostic.h"
 #include "julia/syntax/characters.h"
@@ -33,9 +34,12 @@ std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_v
   if (diagnostics.empty()) return {};
   const std::string* name = intern_file(file, source);
   const LineIndex lines(source);
+  constexpr size_t kMostShown = 100;
+  const size_t shown = std::min(diagnostics.size(), kMostShown);
   std::string out;
-  for (const Diagnostic& d : diagnostics)
+  for (const Diagnostic& d : std::span(diagnostics).first(shown))
     out += render(d.level == Diagnostic::kError ? "error" : "warning", d.message, lines.loc(d.begin, d.end, name));
+  if (shown < diagnostics.size()) out += "and " + std::to_string(diagnostics.size() - shown) + " more\n";
   return out;
 }
 

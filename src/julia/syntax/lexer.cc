@@ -163,8 +163,10 @@ void Lexer::emit(Tok kind, bool may_have_suffix) {
   if (is_error(kind))
     report(static_cast<uint32_t>(start_), static_cast<uint32_t>(at_),
            error_message(kind, text_.substr(start_, at_ - start_)));
-  // A comment that ends nowhere, or shows other than it reads, is still a comment.
   const bool newline = kind == Tok::kNewline;
+  // An empty line is told from none, but not from several.
+  const size_t n = out_.size();
+  if (newline && n >= 2 && out_[n - 1].kind == Tok::kNewline && out_[n - 2].kind == Tok::kNewline) return;
   out_.push_back({static_cast<uint32_t>(start_), static_cast<uint32_t>(at_), kind, space_before_ || newline, suffixed});
   space_before_ = newline;
 }

@@ -13,7 +13,8 @@ namespace weft::julia {
 class Lexer {
  public:
   Lexer(std::string_view text, std::vector<Diagnostic>& diagnostics) : text_(text), diagnostics_(diagnostics) {}
-  /// All tokens, kEnd last; whitespace and comments only as Token::space_before.
+  /// All tokens, kEnd last; whitespace and comments only as Token::space_before. Of line breaks one behind the other at most two
+  /// are kept.
   std::vector<Token> run();
 
  private:

@@ -113,6 +113,7 @@ void Parser::paren(bool check_names, bool has_prefix) {
 
 /// for x in xs, y in ys if condition for …, behind the expression that was read since the mark.
 void Parser::generator(Mark m) {
+  const Nesting nesting(*this);
   while (kind() == Tok::kFor) {
     if (!peek().space_before) error_trivia_here("Expected space before `for` in generator");
     skip();

@@ -127,7 +127,12 @@ NodeId Parser::emit_until(Mark from, uint32_t end, Kind kind, unsigned flags, un
   node.end = end;
   const std::span<const NodeId> children = std::span<const NodeId>(stack_).subspan(from.depth);
   uint16_t height = 0;
-  for (const NodeId c : children) height = std::max(height, heights_[c]);
+  for (const NodeId c : children) {
+    height = std::max(height, heights_[c]);
+    // What is missing stands where the text before it ends.
+    node.begin = std::min(node.begin, tree_[c].begin);
+    node.end = std::max(node.end, tree_[c].end);
+  }
   const NodeId id = tree_.add(node, children);
   heights_.push_back(static_cast<uint16_t>(height + 1));
   stack_.resize(from.depth);
@@ -151,7 +156,9 @@ NodeId Parser::invisible(Kind kind, unsigned flags) {
 /// The node read last; kNoNode at the beginning. Parentheses around it are looked through, once.
 NodeId Parser::top(bool skip_parens) const {
   const auto last_of = [&](std::span<const NodeId> ids) {
-    for (size_t i = ids.size(); i-- > 0;) {
+    constexpr size_t kMost = 8;  // errors one behind the other
+    const size_t first = ids.size() > kMost ? ids.size() - kMost : 0;
+    for (size_t i = ids.size(); i-- > first;) {
       if (!tree_[ids[i]].has(Node::kTrivia)) return ids[i];
     }
     return kNoNode;

@@ -197,6 +197,7 @@ void Parser::unary_with_parens(Mark m, const DottedOperator& op, bool space_befo
     if (space_before) {
       report(space_begin, space_end, "whitespace not allowed between prefix function call and argument list");
       const NodeId id = invisible(Kind::kError);
+      tree_.edit(id).begin = tree_.edit(id).end = space_begin;
       stack_.pop_back();
       stack_.insert(stack_.begin() + static_cast<ptrdiff_t>(op_place + (is_type ? 0 : 1)), id);
     }
@@ -231,6 +232,7 @@ void Parser::factor_rest(Mark m) {
   declaration_rest(m);
   const DottedOperator op = peek_operator();
   if (op.kind() != Tok::kPower) return;
+  const Nesting nesting(*this);
   leaf_dotted(op.dotted, false, true);
   factor_after();
   emit(m, op.dotted ? Kind::kDotCall : Kind::kCall, Node::kInfix);
