@@ -227,20 +227,27 @@ DistributedProgram cut_program(const Module& module, const std::string& entry, i
   }
   Outside outside(main, module, *mesh);
   outside.settle_results(donations);
-  out.text = program_text(*program, entry);
+  for (const auto& [arg, result] : donations) {
+    // A check that fails leaves the arguments as they were.
+    const bool is_alike = text_of(outside.of_arg(arg)) == text_of(outside.of_result(result));
+    if (out.checks.checks == nullptr && is_alike) out.donations.emplace_back(arg, result);
+  }
+  out.text = program_text(*program, entry, out.donations);
   out.settings.partitions = static_cast<int>(devices);
   out.arg_types = module.get(entry).arg_types();
   out.computed_types = out.text.result_types;
   out.results.resize(static_cast<size_t>(devices));
+  out.computed.resize(static_cast<size_t>(devices));
   std::set<std::pair<size_t, std::vector<int64_t>>> given;
   for (int64_t d = 0; d < devices; ++d) {
     auto& args = out.args.emplace_back();
     for (size_t i = 0; i < out.arg_types.size(); ++i)
       args.push_back(piece_of_device(i, out.arg_types[i], outside.of_arg(i), d));
     for (size_t j = 0; j < out.computed_types.size(); ++j) {
-      Piece p = piece_of_device(j, out.computed_types[j], outside.of_result(j), d);
+      const Piece& p = out.computed[static_cast<size_t>(d)].emplace_back(
+          piece_of_device(j, out.computed_types[j], outside.of_result(j), d));
       auto& pieces = out.results[static_cast<size_t>(d)].emplace_back();
-      if (given.emplace(j, p.starts).second) pieces.push_back(std::move(p));
+      if (given.emplace(j, p.starts).second) pieces.push_back(p);
     }
   }
   return out;

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
-#include <exception>
 
 #include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "ops/record.h"
 #include "pjrt/executable.h"
+#include "pjrt/parts_value.h"
 #include "pjrt/several_devices.h"
 #include "transform/refine_shapes.h"
 
@@ -19,6 +19,14 @@ class DistributedExecutable : public Executable {
       : client_(std::move(client)), code_(std::move(code)), program_(std::move(program)) {
     num_results_ = program_.checks.checks == nullptr ? program_.computed_types.size() : program_.checks.num_results;
     expect_pieces();
+    for (size_t d = 0; d < code_->num_devices(); ++d) devices_.push_back(code_->device(d));
+    if (has_device()) {
+      for (size_t i = 0; i < program_.arg_types.size(); ++i) arg_pieces_.push_back(column(program_.args, i));
+      for (size_t j = 0; j < program_.computed_types.size(); ++j)
+        result_pieces_.push_back(column(program_.computed, j));
+    }
+    is_donated_.resize(program_.arg_types.size());
+    for (const auto& [arg, result] : program_.donations) is_donated_[arg] = true;
   }
 
   std::span<const Type> arg_types() const override { return program_.arg_types; }
@@ -34,18 +42,73 @@ class DistributedExecutable : public Executable {
       looked_at.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
       computed.push_back(looked_at.back().raw());
     }
-    std::vector<Tensor> copies;  // of parts that lie scattered in the host's memory
-    std::vector<std::vector<DeviceBuffer>> in = put(arrays, copies);
-    const std::vector<std::vector<DeviceBuffer>> out = execute(in);
-    in.clear();
+    const std::vector<std::vector<DeviceBuffer>> out = execute(arrays);
     for (const auto& [result, array] : program_.passed)
       std::memcpy(computed[result], arrays[array], program_.computed_types[result].num_bytes());
     for (size_t d = 0; d < out.size(); ++d) {
       for (size_t j = 0; j < out[d].size(); ++j) {
-        for (const Piece& p : program_.results[d][j]) read(out[d][j], p, computed);
+        for (const Piece& p : program_.results[d][j])
+          read_piece(out[d][j], p, computed[p.array], client_->is_on_host());
       }
     }
     if (program_.checks.checks != nullptr) evaluate(*program_.checks.checks, "checks", looked_at);
+  }
+
+  std::span<const std::pair<size_t, size_t>> donations() const override { return program_.donations; }
+  /// Arrays that are cut stay on their devices; processes take and give what is their own.
+  bool has_device() const override { return !program_.computed.empty(); }
+  bool is_in_place(size_t arg, const DeviceValue& value) const override { return in_place(arg, value) != nullptr; }
+
+  std::shared_ptr<DeviceValue> put(size_t arg, const Tensor& elements) const override {
+    if (!has_device()) return Executable::put(arg, elements);
+    const Type t = Type::tensor(elements.element_type(), elements.shape());
+    if (arg >= arg_types().size() || t != arg_types()[arg])
+      throw UserError("argument " + std::to_string(arg) + ": got a " + t.str() + ", expected " +
+                      (arg < arg_types().size() ? arg_types()[arg].str() : "no such argument"));
+    BorrowedMemory memory;
+    for (size_t d = 0; d < devices_.size(); ++d) send(elements.raw(), arg_pieces_[arg][d], d, false, memory);
+    return std::make_shared<PartsValue>(client_, std::move(memory.buffers), arg_pieces_[arg], devices_, nullptr);
+  }
+
+  std::unique_ptr<StartedCall> start(std::span<const std::shared_ptr<DeviceValue>> args,
+                                     bool host_stays) const override {
+    if (!has_device()) return Executable::start(args, host_stays);
+    check_values(args);
+    const bool borrows = host_stays && client_->is_on_host();
+    BorrowedMemory memory;
+    std::vector<std::vector<c::Buffer*>> in(devices_.size());
+    std::vector<int64_t> kept;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const PartsValue* const here = in_place(i, *args[i]);
+      const auto* host = dynamic_cast<const HostValue*>(args[i].get());
+      const Tensor elements = here != nullptr ? Tensor() : host != nullptr ? host->tensor() : args[i]->read();
+      const bool reads_host = here == nullptr && borrows && host != nullptr;
+      for (size_t d = 0; d < devices_.size(); ++d) {
+        if (here == nullptr) send(elements.raw(), arg_pieces_[i][d], d, reads_host, memory);
+        in[d].push_back(here != nullptr ? here->buffer(d).get() : memory.buffers.back().get());
+      }
+      if (!is_donated_[i] || reads_host) kept.push_back(static_cast<int64_t>(i));
+    }
+    give_up(args, program_.donations);
+    const auto completion = std::make_shared<Completion>(client_, code_);
+    std::vector<std::vector<DeviceBuffer>> out;
+    try {
+      std::vector<c::Event*> done;
+      out = run(in, kept, done);
+      completion->set_events(std::move(done));
+    } catch (...) {
+      take_back(args);
+      throw;
+    }
+    std::vector<std::shared_ptr<DeviceValue>> results;
+    for (size_t j = 0; j < program_.computed_types.size(); ++j) {
+      std::vector<DeviceBuffer> parts;
+      for (auto& of_device : out) parts.push_back(std::move(of_device[j]));
+      results.push_back(
+          std::make_shared<PartsValue>(client_, std::move(parts), result_pieces_[j], devices_, completion));
+    }
+    if (!borrows) memory = {};
+    return plugin_call(completion, std::move(results), num_results_, program_.checks.checks, std::move(memory));
   }
 
   std::string explain() const override {
@@ -103,70 +166,89 @@ class DistributedExecutable : public Executable {
     }
   }
 
-  std::vector<std::vector<DeviceBuffer>> put(std::span<const void* const> arrays, std::vector<Tensor>& copies) const {
-    std::vector<std::vector<DeviceBuffer>> in(program_.args.size());
-    for (size_t d = 0; d < in.size(); ++d) {
-      for (const Piece& p : program_.args[d]) {
-        const void* elements = nullptr;
-        if (const int64_t offset = offset_of_run(p); offset >= 0) {
-          elements = static_cast<const std::byte*>(arrays[p.array]) + offset;
-        } else {
-          copies.emplace_back(p.part.element_type(), Shape(p.part.shape().begin(), p.part.shape().end()));
-          cut(p, arrays[p.array], copies.back().raw());
-          elements = copies.back().raw();
-        }
-        in[d].push_back(client_->put(elements, p.part, code_->device(d), true));
-      }
-    }
-    return in;
-  }
-
-  std::vector<std::vector<DeviceBuffer>> execute(const std::vector<std::vector<DeviceBuffer>>& in) const {
-    const size_t devices = in.size(), num_args = in[0].size(), num_results = program_.results[0].size();
-    std::vector<std::vector<c::Buffer*>> in_pointers(devices), out_pointers(devices);
+  /// Starts the programs; `done` is set to the events of their ends.
+  std::vector<std::vector<DeviceBuffer>> run(const std::vector<std::vector<c::Buffer*>>& in,
+                                             std::span<const int64_t> kept, std::vector<c::Event*>& done) const {
+    const size_t devices = in.size();
+    std::vector<std::vector<c::Buffer*>> out_pointers(devices);
     std::vector<c::Buffer* const*> in_lists;
     std::vector<c::Buffer**> out_lists;
     for (size_t d = 0; d < devices; ++d) {
-      for (const DeviceBuffer& b : in[d]) in_pointers[d].push_back(b.get());
-      out_pointers[d].resize(num_results);
-      in_lists.push_back(in_pointers[d].data());
+      out_pointers[d].resize(program_.results[0].size());
+      in_lists.push_back(in[d].data());
       out_lists.push_back(out_pointers[d].data());
     }
-    std::vector<c::Event*> done(devices);
-    // The host's memory is read until the call ends.
-    std::vector<int64_t> kept;
-    for (size_t i = 0; i < num_args; ++i) kept.push_back(static_cast<int64_t>(i));
-    code_->execute(in_lists, num_args, out_lists, done, kept);
+    done.resize(devices);
+    code_->execute(in_lists, in[0].size(), out_lists, done, kept);
     std::vector<std::vector<DeviceBuffer>> out(devices);
     for (size_t d = 0; d < devices; ++d) {
       for (c::Buffer* b : out_pointers[d]) out[d].emplace_back(client_->plugin(), b);
     }
-    // All of them, also after a failure: the others may still be running.
-    std::exception_ptr failure;
-    for (c::Event* event : done) {
-      try {
-        client_->plugin().finish(event);
-      } catch (...) {
-        if (failure == nullptr) failure = std::current_exception();
-      }
-    }
-    if (failure != nullptr) std::rethrow_exception(failure);
     return out;
   }
 
-  void read(const DeviceBuffer& from, const Piece& p, std::span<void* const> computed) const {
-    const bool on_host = client_->is_on_host();
-    if (const int64_t offset = offset_of_run(p); offset >= 0)
-      return from.read(static_cast<std::byte*>(computed[p.array]) + offset, p.part, on_host);
-    Tensor part(p.part.element_type(), Shape(p.part.shape().begin(), p.part.shape().end()));
-    from.read(part.raw(), p.part, on_host);
-    paste(p, part.raw(), computed[p.array]);
+  std::vector<std::vector<DeviceBuffer>> execute(std::span<const void* const> arrays) const {
+    BorrowedMemory memory;
+    std::vector<std::vector<c::Buffer*>> in(program_.args.size());
+    for (size_t d = 0; d < in.size(); ++d) {
+      for (const Piece& p : program_.args[d]) {
+        send(arrays[p.array], p, d, true, memory);
+        in[d].push_back(memory.buffers.back().get());
+      }
+    }
+    // The host's memory is read until the call ends, so nothing is donated.
+    std::vector<int64_t> kept;
+    for (size_t i = 0; i < in[0].size(); ++i) kept.push_back(static_cast<int64_t>(i));
+    std::vector<c::Event*> done;
+    std::vector<std::vector<DeviceBuffer>> out = run(in, kept, done);
+    // Of all of them, also after a failure: the others may still be running.
+    Completion completion(client_, code_);
+    completion.set_events(std::move(done));
+    completion.wait();
+    return out;
+  }
+
+  /// Adds a buffer with the array's part to `memory`.
+  void send(const void* array, const Piece& p, size_t d, bool may_keep, BorrowedMemory& memory) const {
+    const void* elements = nullptr;
+    if (const int64_t offset = offset_of_run(p); offset >= 0) {
+      elements = static_cast<const std::byte*>(array) + offset;
+    } else {
+      memory.copies.emplace_back(p.part.element_type(), Shape(p.part.shape().begin(), p.part.shape().end()));
+      cut(p, array, memory.copies.back().raw());
+      elements = memory.copies.back().raw();
+    }
+    memory.buffers.push_back(client_->put(elements, p.part, code_->device(d), may_keep));
+  }
+
+  const PartsValue* in_place(size_t arg, const DeviceValue& value) const {
+    const auto* here = dynamic_cast<const PartsValue*>(&value);
+    return here != nullptr && has_device() && here->is_cut_as(*client_, devices_, arg_pieces_[arg]) ? here : nullptr;
+  }
+
+  /// After a call that did not start: what the plugin has left of the donated arguments can be used.
+  void take_back(std::span<const std::shared_ptr<DeviceValue>> args) const {
+    for (const auto& [arg, result] : program_.donations) {
+      const PartsValue* const here = in_place(arg, *args[arg]);
+      try {
+        if (here == nullptr || !here->is_deleted()) args[arg]->keep();
+      } catch (const Error&) {}  // not known: it stays given up
+    }
+  }
+
+  static std::vector<Piece> column(const std::vector<std::vector<Piece>>& of_devices, size_t i) {
+    std::vector<Piece> out;
+    for (const auto& pieces : of_devices) out.push_back(pieces[i]);
+    return out;
   }
 
   const std::shared_ptr<const Client> client_;
-  const std::unique_ptr<const LoadedCode> code_;
+  const std::shared_ptr<const LoadedCode> code_;
   const DistributedProgram program_;
   size_t num_results_ = 0;
+  std::vector<c::Device*> devices_;
+  std::vector<std::vector<Piece>> arg_pieces_, result_pieces_;  // [argument, computed value][device]
+  std::vector<bool> is_donated_;
 };
 
 }  // namespace

@@ -16,52 +16,6 @@
 namespace weft::pjrt {
 namespace {
 
-/// A call with what it looks at once it is over.
-class PluginCall : public StartedCall {
- public:
-  PluginCall(std::shared_ptr<const Completion> completion, std::vector<std::shared_ptr<DeviceValue>> computed,
-             size_t num_results, std::shared_ptr<const Module> checks, std::vector<DeviceBuffer> borrowed)
-      : completion_(std::move(completion)), checks_(std::move(checks)), borrowed_(std::move(borrowed)) {
-    const auto end = computed.begin() + static_cast<std::ptrdiff_t>(num_results);
-    results_.assign(computed.begin(), end);
-    looked_at_.assign(end, computed.end());
-  }
-  ~PluginCall() override {
-    if (borrowed_.empty()) return;
-    try {
-      completion_->wait();
-    } catch (const Error&) {}  // nobody asked
-  }
-  PluginCall(const PluginCall&) = delete;
-  PluginCall& operator=(const PluginCall&) = delete;
-
-  void wait() override {
-    completion_->wait();
-    if (checks_ == nullptr) return;
-    const std::lock_guard lock(mutex_);
-    if (!is_checked_) {
-      std::vector<Tensor> values;
-      for (const auto& v : looked_at_) values.push_back(v->read());
-      try {
-        evaluate(*checks_, "checks", values);
-      } catch (const Error&) { failed_ = std::current_exception(); }
-      is_checked_ = true;
-      looked_at_.clear();
-    }
-    if (failed_) std::rethrow_exception(failed_);
-  }
-  bool is_done() const override { return completion_->is_done(); }
-
- private:
-  const std::shared_ptr<const Completion> completion_;
-  const std::shared_ptr<const Module> checks_;
-  const std::vector<DeviceBuffer> borrowed_;  // they read the host's memory
-  std::vector<std::shared_ptr<DeviceValue>> looked_at_;
-  std::mutex mutex_;
-  bool is_checked_ = false;
-  std::exception_ptr failed_;
-};
-
 class PjrtExecutable : public Executable {
  public:
   PjrtExecutable(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code, Signature signature)
@@ -119,7 +73,7 @@ class PjrtExecutable : public Executable {
       sent.push_back(client_->put(elements.raw(), arg_types()[i], device(), borrows && host != nullptr));
       in.push_back(sent.back().get());
     }
-    give_up(args);
+    give_up(args, signature_.donations);
     c::Event* done = nullptr;
     std::vector<DeviceBuffer> out;
     const auto completion = std::make_shared<Completion>(client_, code_);
@@ -135,8 +89,8 @@ class PjrtExecutable : public Executable {
       results.push_back(
           std::make_shared<PluginValue>(client_, std::move(out[j]), computed_types()[j], device(), completion));
     if (!borrows) sent.clear();
-    return std::make_unique<PluginCall>(completion, std::move(results), num_results_, signature_.checks.checks,
-                                        std::move(sent));
+    return plugin_call(completion, std::move(results), num_results_, signature_.checks.checks,
+                       {.copies = {}, .buffers = std::move(sent)});
   }
 
   std::string explain() const override {
@@ -185,17 +139,6 @@ class PjrtExecutable : public Executable {
     code_->execute(in_lists, in.size(), out_lists, std::span(&done, 1), kept);
     for (c::Buffer* b : out) results.emplace_back(client_->plugin(), b);
     return results;
-  }
-
-  /// Marks what is donated, all of it or nothing.
-  void give_up(std::span<const std::shared_ptr<DeviceValue>> args) const {
-    const auto& donations = signature_.donations;
-    for (size_t n = 0; n < donations.size(); ++n) {
-      const size_t arg = donations[n].first;
-      if (args[arg]->donate()) continue;
-      for (size_t k = 0; k < n; ++k) args[donations[k].first]->keep();
-      args[arg]->expect_alive("argument " + std::to_string(arg));
-    }
   }
 
   /// After a call that did not start: what the plugin has left of the donated arguments can be used.

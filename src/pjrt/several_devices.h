@@ -35,6 +35,10 @@ struct DistributedProgram {
   std::vector<Type> arg_types, computed_types;  // as for one device: computed are results, then what the checks look at
   std::vector<Tensor> constants;                // arguments of the devices' programs beside the caller's
   std::vector<std::vector<Piece>> args;         // [device][argument of its program]
+  /// [device][computed value]: what each device has of it, which its program's results are in this order; arguments are the entry's then.
+  /// Empty: programs of processes.
+  std::vector<std::vector<Piece>> computed;
+  std::vector<std::pair<size_t, size_t>> donations;  // (argument, computed value), cut alike
   /// [device][result of its program]: the computed values that it is a piece of; none where another device gives the same.
   std::vector<std::vector<std::vector<Piece>>> results;
   /// (computed value, argument or constant): results that no device computes.

@@ -3,9 +3,12 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "ir/device_value.h"
+#include "ir/function.h"
 #include "pjrt/client.h"
 
 namespace weft::pjrt {
@@ -58,6 +61,18 @@ class PluginValue : public DeviceValue {
   c::Device* const device_;
   const DeviceBuffer buffer_;  // ends before its client does
 };
+
+/// What reads the host's memory until a call ends.
+struct BorrowedMemory {
+  std::vector<Tensor> copies;  // memory that buffers read
+  std::vector<DeviceBuffer> buffers;
+};
+/// A call of values: its own results, then what its checks look at once it is over. `checks` may be null.
+std::unique_ptr<StartedCall> plugin_call(std::shared_ptr<const Completion> completion,
+                                         std::vector<std::shared_ptr<DeviceValue>> computed, size_t num_results,
+                                         std::shared_ptr<const Module> checks, BorrowedMemory borrowed);
+/// Marks the arguments that are donated, all of them or none. UserError when one was donated before.
+void give_up(std::span<const std::shared_ptr<DeviceValue>> args, std::span<const std::pair<size_t, size_t>> donations);
 
 /// A copy of the elements on a device.
 std::shared_ptr<PluginValue> put_value(std::shared_ptr<const Client> client, const Tensor& elements, c::Device* device);

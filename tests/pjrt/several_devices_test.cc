@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "eval/evaluator.h"
+#include "ir/device_value.h"
 #include "pjrt/pjrt_target.h"
 #include "plugin_path.h"
 #include "text/parse.h"
@@ -120,6 +121,35 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 })";
   EXPECT_EQ(run(text, {Tensor::of<float>({4, 9, 0, 1}, {4})})[0].data<float>()[1], 3);
   EXPECT_THROW(run(text, {Tensor::of<float>({4, 9, 0, -1}, {4})}), UserError);
+}
+
+// Weights that never come back to the host between steps, written over themselves; by hand.
+TEST_F(SeveralDevices, KeepPartsBetweenCalls) {
+  const std::string text = R"(
+func.func @main(%w: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
+  %c = sdy.sharding_constraint %w <mesh<["x"=2, "y"=2]>, [{"y"}, {"x"}]> : tensor<4x4xf32>
+  %d = stablehlo.add %c, %c : tensor<4x4xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%c init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+  return %d, %r : tensor<4x4xf32>, tensor<f32>
+})";
+  CompileOptions options;
+  options.donations = {{0, 0}};
+  const auto code = get_target("pjrt:" + plugin_path()).compile(parse_module(text, "test"), "main", options);
+  ASSERT_EQ(code->donations().size(), 1U);
+  const Tensor w = numbers({4, 4});
+  float sum = 0;
+  for (const float v : w.data<float>()) sum += v;
+  std::shared_ptr<DeviceValue> now = code->put(0, w);
+  for (int i = 0; i < 3; ++i) {
+    const auto call = code->start(std::vector{now}, false);
+    EXPECT_TRUE(now->is_donated());
+    now = call->results()[0];
+    EXPECT_TRUE(code->is_in_place(0, *now));
+    EXPECT_EQ(call->results()[1]->read().scalar<float>(), sum * static_cast<float>(1 << i));
+  }
+  const Tensor last = now->read();
+  for (int64_t i = 0; i < 16; ++i) EXPECT_EQ(last.data<float>()[i], 8 * w.data<float>()[i]);
 }
 
 // Two processes with data of their own; the sum of squares of all of it, by hand.
