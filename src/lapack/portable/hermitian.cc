@@ -76,9 +76,12 @@ HermitianEigen hermitian_eigen(MatrixWriter& w, Value a) {
                      [](MatrixWriter& w, Value, std::span<const Value> x) { return rotate(w, x[0], x[1]); });
         return Values{next[0], next[1], w.add(c[2], one), is_left(w, next[0])};
       });
-  const Value values = w.part(w.real(w.diagonal(out[0])), 0, n);
+  // Of the numbers on the diagonal the roundings of all rounds have added up; those of vᴴ·a·v are of one product.
+  const Value unsorted = made_unitary(w, w.block(out[1], 0, n, 0, n));
+  const Value own = w.block(a, 0, n, 0, n);
+  const Value values = w.real(w.sum(w.multiply(w.conjugate(unsorted), w.product(own, unsorted)), 1));
   const MatrixWriter::Sorted sorted = w.sorted(values, false);
-  const Value vectors = w.columns_in_order(w.block(out[1], 0, n, 0, n), sorted.order);
+  const Value vectors = w.columns_in_order(unsorted, sorted.order);
   // Also where NaN ended it.
   const Value total = sizes_of(w, out[0]).all;
   const Value failed = w.logical_or(out[3], w.compare(total, total, "NE"));

@@ -46,4 +46,11 @@ Value next_pairs(MatrixWriter& w, Value a, int64_t dimension) {
                   dimension);
 }
 
+Value made_unitary(MatrixWriter& w, Value v) {
+  const Value gram = w.product(v, v, true), one = w.identity(w.type(gram));
+  // vᴴ·v = 1 + rest: half of the rest less.
+  const Value rest = w.multiply(w.like(gram, 0.5), w.subtract(gram, one));
+  return w.subtract(v, w.product(v, rest));
+}
+
 }  // namespace weft::lapack::portable

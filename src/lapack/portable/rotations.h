@@ -19,4 +19,7 @@ Value rotated(MatrixWriter& w, Value a, const Rotations& r, int64_t dimension, b
 /// The next round's pairs: after as many rounds as there are columns, less one, each column met each other once and all are back.
 Value next_pairs(MatrixWriter& w, Value a, int64_t dimension);
 
+/// A matrix that many rotations have left nearly unitary, made so to rounding: v·(3 - vᴴ·v)/2.
+Value made_unitary(MatrixWriter& w, Value v);
+
 }  // namespace weft::lapack::portable

@@ -58,10 +58,12 @@ Turned orthogonal_columns(MatrixWriter& w, Value a) {
                                      [&](MatrixWriter& w, Value, std::span<const Value> x) { return round(w, x); });
         return Values{next[0], next[1], next[2], w.add(c[3], one)};
       });
-  const Value columns = w.columns(out[0], 0, n);
+  // The roundings of all rounds have added up in the columns; those of the product are of one.
+  const Value turns = made_unitary(w, w.block(out[1], 0, n, 0, n));
+  const Value columns = w.product(w.columns(a, 0, n), turns);
   const Value total = w.sum(w.sum(w.absolute(columns), 2), 1);
   const Value failed = w.logical_or(is_left(w, out[2]), w.logical_not(w.make("stablehlo.is_finite", {total})));
-  return {columns, w.block(out[1], 0, n, 0, n), failed};
+  return {columns, turns, failed};
 }
 
 /// Of matrices that have at least as many rows as columns.
