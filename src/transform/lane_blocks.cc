@@ -15,7 +15,7 @@ constexpr int64_t kBlockElements = 1 << 16, kFewestLanes = 64, kMostLanes = 4096
 
 class LaneBlocks : public LoopRewriter {
  public:
-  explicit LaneBlocks(const Function& f) : LoopRewriter(f) {}
+  LaneBlocks(const Function& f, const std::function<int64_t(int64_t)>& likely) : LoopRewriter(f), likely_(likely) {}
 
  protected:
   bool rewrite(OpId op, RegionId region) override {
@@ -34,11 +34,13 @@ class LaneBlocks : public LoopRewriter {
     if (lanes < 2 || elements == 0) return false;
     int64_t block = kMostLanes;
     while (block > kFewestLanes && block * elements > kBlockElements) block /= 2;
-    if (lanes <= 2 * block) block = lanes;
+    // Blocks are for so many lanes that at least one is full.
+    const int64_t count = likely_ ? likely_(lanes) : lanes;
+    if (count != lanes || lanes <= 2 * block) block = lanes;
     std::vector<bool> by_lane;
     for (size_t i = 0; i < inner.size(); ++i) by_lane.push_back(i < carries || varies[i] != 0);
-    const LaneCost cost = weighed(view, by_lane, lanes, block);
-    note_ = cost.str(lanes);
+    const LaneCost cost = weighed(view, by_lane, count, count != lanes ? count : block);
+    note_ = cost.str(count);
     if (cost.way == LaneWay::kOneByOne) {
       copy_op(op, region);
       note_lanes(to(), to().ops(region).back(), note_);
@@ -84,6 +86,7 @@ class LaneBlocks : public LoopRewriter {
   static bool is_eligible(const OpView& op) {
     const Function& f = op.function;
     bool has_tensor = false;
+    if (!has_static_lanes(op)) return false;
     for (RegionId r : op.regions()) {
       for (Value v : f.args(r)) {
         const Type t = f.type(v);
@@ -254,11 +257,14 @@ class LaneBlocks : public LoopRewriter {
     return {end.begin() + static_cast<std::ptrdiff_t>(results), end.end()};
   }
 
+  const std::function<int64_t(int64_t)>& likely_;
   std::string note_;  // of the loop at hand
 };
 
 }  // namespace
 
-std::unique_ptr<Function> block_lanes(const Function& f) { return LaneBlocks(f).run(); }
+std::unique_ptr<Function> block_lanes(const Function& f, const std::function<int64_t(int64_t)>& likely) {
+  return LaneBlocks(f, likely).run();
+}
 
 }  // namespace weft

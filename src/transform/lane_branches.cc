@@ -14,7 +14,7 @@ constexpr ElementType kNumber = ElementType::kI32;
 
 class BranchJoiner : public LoopRewriter {
  public:
-  using LoopRewriter::LoopRewriter;
+  BranchJoiner(const Function& f, const std::function<int64_t(int64_t)>& likely) : LoopRewriter(f), likely_(likely) {}
 
  protected:
   bool rewrite(OpId op, RegionId region) override {
@@ -22,7 +22,7 @@ class BranchJoiner : public LoopRewriter {
     if (f.def(op).mnemonic != "weft.lane_while") return false;
     const OpView view{f, op};
     const size_t choice = branch_choice(view);
-    if (choice == SIZE_MAX) return false;
+    if (choice == SIZE_MAX || !has_static_lanes(view)) return false;
     const auto& varies = view.attrs().ints("varies");
     const auto inner = f.args(view.region(1));
     const size_t carries = view.num_results();
@@ -40,10 +40,12 @@ class BranchJoiner : public LoopRewriter {
     // The last block is full of lanes that ran before.
     int64_t block = kMostLanes;
     while (block > kFewestLanes && (block * elements > kBlockElements || block * 4 > lanes)) block /= 2;
-    const bool has_blocks = lanes > block;
-    const LaneCost cost = cheapest_branch(lanes, lane_loop_work(view, by_lane, lanes), has_blocks ? block : 0,
+    // Blocks are for so many lanes that at least one is full.
+    const int64_t count = likely_ ? likely_(lanes) : lanes;
+    const bool has_blocks = count == lanes && lanes > block;
+    const LaneCost cost = cheapest_branch(count, lane_loop_work(view, by_lane, count), has_blocks ? block : 0,
                                           lane_loop_work(view, by_lane, block), lane_loop_bytes(view));
-    const std::string note = cost.str(lanes);
+    const std::string note = cost.str(count);
     if (cost.way == LaneWay::kOneByOne) {
       copy_op(op, region);
       note_lanes(to(), to().ops(region).back(), note);
@@ -140,10 +142,14 @@ class BranchJoiner : public LoopRewriter {
     const std::vector<Value> end = b.create("stablehlo.while", state, {{kLanesNote, note}}, types, regions);
     return {end.begin() + 1, end.end()};
   }
+
+  const std::function<int64_t(int64_t)>& likely_;
 };
 
 }  // namespace
 
-std::unique_ptr<Function> join_branches(const Function& f) { return BranchJoiner(f).run(); }
+std::unique_ptr<Function> join_branches(const Function& f, const std::function<int64_t(int64_t)>& likely) {
+  return BranchJoiner(f, likely).run();
+}
 
 }  // namespace weft

@@ -75,7 +75,8 @@ struct OneLane {
 
 class LanePairs : public LoopRewriter {
  public:
-  explicit LanePairs(const Function& f) : LoopRewriter(f), users_(f.num_values()) {
+  LanePairs(const Function& f, const std::function<int64_t(int64_t)>& likely)
+      : LoopRewriter(f), likely_(likely), users_(f.num_values()) {
     for (uint32_t i = 0; i < f.num_ops(); ++i) {
       for (Value v : f.operands(OpId{i})) users_[v.index].push_back(OpId{i});
     }
@@ -127,6 +128,7 @@ class LanePairs : public LoopRewriter {
 
   std::optional<LaneLoop> loop(OpId op, std::string_view access) const {
     const Function& f = from();
+    if (!has_static_lanes({f, op})) return std::nullopt;
     const Attrs& attrs = f.attrs(op);
     LaneLoop l;
     l.op = op;
@@ -397,7 +399,7 @@ class LanePairs : public LoopRewriter {
   // ---- whether it pays
 
   void weigh(Pair& pair) const {
-    const int64_t lanes = num_elements(pair.first.axes);
+    const int64_t all = num_elements(pair.first.axes), lanes = likely_ ? likely_(all) : all;
     std::vector<OneLane> bodies;
     std::vector<Uniformity> uniformities;
     std::vector<LaneCode> codes;
@@ -696,6 +698,7 @@ class LanePairs : public LoopRewriter {
     return b.create("stablehlo.dot_general", sides, attrs, std::vector{from().type(term)})[0];
   }
 
+  const std::function<int64_t(int64_t)>& likely_;
   std::vector<std::vector<OpId>> users_;
   std::map<OpId, std::shared_ptr<Pair>> firsts_, seconds_;
   std::map<OpId, Value> reductions_;  // of sums over lanes → the sum
@@ -704,6 +707,8 @@ class LanePairs : public LoopRewriter {
 
 }  // namespace
 
-std::unique_ptr<Function> pair_lanes(const Function& f) { return LanePairs(f).run(); }
+std::unique_ptr<Function> pair_lanes(const Function& f, const std::function<int64_t(int64_t)>& likely) {
+  return LanePairs(f, likely).run();
+}
 
 }  // namespace weft

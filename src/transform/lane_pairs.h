@@ -1,5 +1,6 @@
 // Loops that lanes leave on their own, and those that go back over what they kept, for all lanes at once.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "ir/function.h"
@@ -11,6 +12,7 @@ namespace weft {
 /// first runs until the last lane leaves, the second over as many trips, which a lane joins at its own last one. A lane that does not
 /// run keeps its values by selection. What is only summed over the lanes afterwards, gradients of what they share, is summed over them in each
 /// trip. The order of such sums changes. Null when nothing changed.
-std::unique_ptr<Function> pair_lanes(const Function& f);
+/// `likely`: what a number of lanes is taken for that only stands for one; none: itself.
+std::unique_ptr<Function> pair_lanes(const Function& f, const std::function<int64_t(int64_t)>& likely = {});
 
 }  // namespace weft

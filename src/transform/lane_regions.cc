@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
+#include "ops/control_flow/control_flow_rules.h"
 #include "ops/control_flow/region_flow.h"
 #include "ops/families.h"
 #include "ops/indexing/indexed_dims.h"
@@ -40,6 +41,18 @@ bool is_quiet(const Function& f, RegionId region, const std::vector<OpId>& but) 
     for (RegionId inner : v.regions()) {
       if (!is_quiet(f, inner)) return false;
     }
+  }
+  return true;
+}
+
+bool has_static_lanes(const OpView& op) {
+  const auto& lanes = op.attrs().ints("lanes");
+  const auto& varies = op.attrs().ints("varies");
+  const auto args = op.function.args(op.region(1));
+  for (size_t i = 0; i < op.num_operands(); ++i) {
+    const Type one = op.function.type(args[i]);
+    if (varies[i] != 0 && op.operand_type(i) != with_lane_axes(one, lanes)) return false;
+    if (i < op.num_results() && op.result_type(i) != with_lane_axes(one, lanes)) return false;
   }
   return true;
 }

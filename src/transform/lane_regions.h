@@ -11,6 +11,9 @@ namespace weft {
 /// have lane rules. `but`: ops at the region's top that are not looked at.
 bool is_quiet(const Function& f, RegionId region, const std::vector<OpId>& but = {});
 
+/// Whether the types of a weft.lane_while's operands and results have the very lanes of the op, rather than extents that only prove to be as many.
+bool has_static_lanes(const OpView& op);
+
 /// A region of a weft.lane_while as a function of one lane.
 std::unique_ptr<Function> one_lane_region(const OpView& op, size_t region, const std::string& name);
 /// The ops of g at the builder's place, for these arguments. Returns g's results.

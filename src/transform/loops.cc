@@ -37,14 +37,24 @@ struct Pass {
 std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std::vector<std::string>& disabled,
                                           const std::function<int64_t(int64_t)>& likely) {
   // What makes lanes of loops comes before what looks for counted ones; sequences of known length before their use.
+  const auto pairs = [&](const Function& from) { return pair_lanes(from, likely); };
+  const auto branches = [&](const Function& from) { return join_branches(from, likely); };
+  const auto blocks = [&](const Function& from) { return block_lanes(from, likely); };
   const auto hoist = [&](const Function& from) { return hoist_sums(from, likely); };
-  const Pass passes[] = {{"free_lanes", free_lanes, true},          {"spread_maps", spread_maps, true},
-                         {"pair_lanes", pair_lanes, true},          {"join_branches", join_branches, true},
-                         {"block_lanes", block_lanes, true},        {"share_conditions", share_conditions, true},
-                         {"factor_solves", factor_solves, false},   {"settle_products", settle_products, false},
-                         {"fold_counters", fold_counters, true},    {"lay_out_stacks", lay_out_stacks, true},
-                         {"batch_inputs", batch_inputs, true},      {"hoist_sums", hoist, true},
-                         {"settle_products", batch_products, true}, {"prepare_updates", prepare_updates, false}};
+  const Pass passes[] = {{"free_lanes", free_lanes, true},
+                         {"spread_maps", spread_maps, true},
+                         {"pair_lanes", pairs, true},
+                         {"join_branches", branches, true},
+                         {"block_lanes", blocks, true},
+                         {"share_conditions", share_conditions, true},
+                         {"factor_solves", factor_solves, false},
+                         {"settle_products", settle_products, false},
+                         {"fold_counters", fold_counters, true},
+                         {"lay_out_stacks", lay_out_stacks, true},
+                         {"batch_inputs", batch_inputs, true},
+                         {"hoist_sums", hoist, true},
+                         {"settle_products", batch_products, true},
+                         {"prepare_updates", prepare_updates, false}};
   bool changed = false;
   const bool loops = has_loop(*f);
   for (const Pass& pass : passes) {
