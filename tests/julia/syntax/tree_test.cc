@@ -1,6 +1,7 @@
 // What the tree tells besides its shape: places, accessors; and our own programs.
+#include <cstdlib>
 #include <filesystem>
-#include <map>
+#include <iostream>
 
 #include "base/file.h"
 #include "tests/julia/syntax/table.h"
@@ -66,6 +67,22 @@ TEST(SyntaxTree, ProgramsAreRead) {
     ++programs;
   }
   EXPECT_GE(programs, 4);
+}
+
+// Public programs that are no part of this project, where a folder of them is at hand.
+TEST(SyntaxTree, PublicProgramsAreRead) {
+  const char* folder = std::getenv("WEFT_JULIA_PROGRAMS");
+  if (folder == nullptr || *folder == '\0') GTEST_SKIP() << "WEFT_JULIA_PROGRAMS names no folder";
+  int programs = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().extension() != ".jl") continue;
+    const std::string source = read_file(entry.path());
+    const Parsed parsed = parse(source);
+    EXPECT_TRUE(parsed.ok()) << render_all(parsed.diagnostics, source, entry.path().string());
+    ++programs;
+  }
+  EXPECT_GT(programs, 0);
+  std::cout << programs << " programs\n";
 }
 
 }  // namespace
