@@ -37,6 +37,9 @@ void report(const pjrt::TopologyBuild& built, const std::string& output, size_t 
   line("file", output + ", " + amount(static_cast<double>(file_bytes)) + "B");
   line("plugin", built.plugin_title);
   line("topology", built.code.topology + ", " + std::to_string(built.num_devices) + " devices");
+  const std::vector<Sharding>& cut =
+      built.code.arg_shardings.empty() ? built.code.result_shardings : built.code.arg_shardings;
+  if (!cut.empty()) line("cut over", describe(cut[0].mesh) + ", bytes are of one device");
   std::ostringstream seconds;
   seconds << std::setprecision(3) << built.seconds << " s";
   line("compiled in", seconds.str());

@@ -236,21 +236,26 @@ DistributedProgram cut_program(const Module& module, const std::string& entry, i
   out.settings.partitions = static_cast<int>(devices);
   out.arg_types = module.get(entry).arg_types();
   out.computed_types = out.text.result_types;
-  out.results.resize(static_cast<size_t>(devices));
-  out.computed.resize(static_cast<size_t>(devices));
+  for (size_t i = 0; i < out.arg_types.size(); ++i) out.arg_shardings.push_back(outside.of_arg(i));
+  for (size_t j = 0; j < out.computed_types.size(); ++j) out.result_shardings.push_back(outside.of_result(j));
+  lay_out(out, devices);
+  return out;
+}
+
+void lay_out(DistributedProgram& program, int64_t devices) {
   std::set<std::pair<size_t, std::vector<int64_t>>> given;
   for (int64_t d = 0; d < devices; ++d) {
-    auto& args = out.args.emplace_back();
-    for (size_t i = 0; i < out.arg_types.size(); ++i)
-      args.push_back(piece_of_device(i, out.arg_types[i], outside.of_arg(i), d));
-    for (size_t j = 0; j < out.computed_types.size(); ++j) {
-      const Piece& p = out.computed[static_cast<size_t>(d)].emplace_back(
-          piece_of_device(j, out.computed_types[j], outside.of_result(j), d));
-      auto& pieces = out.results[static_cast<size_t>(d)].emplace_back();
-      if (given.emplace(j, p.starts).second) pieces.push_back(p);
+    auto& args = program.args.emplace_back();
+    auto& computed = program.computed.emplace_back();
+    auto& results = program.results.emplace_back();
+    for (size_t i = 0; i < program.arg_types.size(); ++i)
+      args.push_back(piece_of_device(i, program.arg_types[i], program.arg_shardings[i], d));
+    for (size_t j = 0; j < program.computed_types.size(); ++j) {
+      computed.push_back(piece_of_device(j, program.computed_types[j], program.result_shardings[j], d));
+      const bool is_first = given.emplace(j, computed.back().starts).second;
+      results.push_back(is_first ? std::vector{computed.back()} : std::vector<Piece>());
     }
   }
-  return out;
 }
 
 }  // namespace weft::pjrt

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "pjrt/executable.h"
+#include "pjrt/several_devices.h"
 #include "text/parse.h"
 
 namespace weft::pjrt {
@@ -10,12 +11,30 @@ namespace {
 
 constexpr std::string_view kMagic = "weft device code 1\n";
 
+/// "tensor<4xf32> {sdy.sharding = …}, …"
+std::string list(const std::vector<Type>& types, const std::vector<Sharding>& shardings) {
+  std::string out;
+  for (size_t i = 0; i < types.size(); ++i) {
+    out += (i == 0 ? "" : ", ") + types[i].str();
+    if (!shardings.empty()) out += " {" + std::string(kShardingAttribute) + " = " + text_of(shardings[i]) + "}";
+  }
+  return out;
+}
+
 std::string signature(const DeviceCode& code) {
-  std::string out = "func.func private @main(";
-  for (size_t i = 0; i < code.arg_types.size(); ++i) out += (i == 0 ? "" : ", ") + code.arg_types[i].str();
-  out += ") -> (";
-  for (size_t i = 0; i < code.result_types.size(); ++i) out += (i == 0 ? "" : ", ") + code.result_types[i].str();
-  return out + ")";
+  return "func.func private @main(" + list(code.arg_types, code.arg_shardings) + ") -> (" +
+         list(code.result_types, code.result_shardings) + ")";
+}
+
+/// One for each, or none at all.
+std::vector<Sharding> shardings_of(const std::vector<Attrs>& attrs) {
+  std::vector<Sharding> out;
+  for (const Attrs& a : attrs) {
+    const Attr* attr = a.find(kShardingAttribute);
+    const auto* text = attr == nullptr ? nullptr : attr->get_if<OpaqueAttr>();
+    if (auto sharding = text == nullptr ? std::nullopt : read_sharding(text->text)) out.push_back(*std::move(sharding));
+  }
+  return out;
 }
 
 }  // namespace
@@ -49,6 +68,11 @@ DeviceCode read_device_code(std::string_view file, const std::string& name) {
   const Function& main = types->get("main");
   out.arg_types = main.arg_types();
   out.result_types = main.result_types();
+  out.arg_shardings = shardings_of(main.arg_attrs());
+  out.result_shardings = shardings_of(main.result_attrs());
+  const size_t cut = out.arg_shardings.size() + out.result_shardings.size();
+  if (cut != 0 && cut != out.arg_types.size() + out.result_types.size())
+    throw damaged("some arguments and results have shardings and some have none");
   const std::string count = field("bytes");
   size_t bytes = 0;
   const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), bytes);
@@ -60,6 +84,15 @@ DeviceCode read_device_code(std::string_view file, const std::string& name) {
 
 std::unique_ptr<Executable> load_device_code(std::shared_ptr<const Client> client, const DeviceCode& code) {
   std::unique_ptr<LoadedCode> loaded = client->load(code.code);
+  if (!code.arg_shardings.empty() || !code.result_shardings.empty()) {
+    DistributedProgram program;
+    program.arg_types = code.arg_types;
+    program.computed_types = code.result_types;
+    program.arg_shardings = code.arg_shardings;
+    program.result_shardings = code.result_shardings;
+    lay_out(program, num_devices((code.arg_shardings.empty() ? code.result_shardings : code.arg_shardings)[0].mesh));
+    return make_distributed(std::move(client), std::move(loaded), std::move(program));
+  }
   return make_executable(
       std::move(client), std::move(loaded),
       {.arg_types = code.arg_types, .computed_types = code.result_types, .checks = {}, .donations = {}});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/distribution/sharding.h"
 #include "pjrt/client.h"
 
 namespace weft::pjrt {
@@ -14,6 +15,8 @@ struct DeviceCode {
   std::string topology;  // "v5e:2x2"
   std::string entry;
   std::vector<Type> arg_types, result_types;
+  /// How they are cut over the devices, with their meshes; empty: the code is for one device.
+  std::vector<Sharding> arg_shardings, result_shardings;
   std::string code;  // as the plugin serialised it
 };
 
@@ -36,7 +39,7 @@ struct TopologyTarget {
 /// is the shape that stands in it ("h200:1x1x4": slices, hosts of each, GPUs of each), unless it is given.
 Options topology_options(const std::string& plugin_file, const std::string& topology, Options options);
 
-/// Compiles the entry of a module for devices that this machine need not have. The plugin runs in a process of its own, since plugins
+/// Compiles the entry of a module for devices that this machine need not have: for one of them, or for as many as its shardings name. The plugin runs in a process of its own, since plugins
 /// end the process on some programs: that, too, is a UserError here, with the plugin's last words. To be called before the plugin was loaded in
 /// this process. Throws Unsupported for what PJRT does not take.
 TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& target);

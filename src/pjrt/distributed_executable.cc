@@ -263,6 +263,11 @@ std::unique_ptr<Executable> compile_distributed(std::shared_ptr<const Client> cl
   }
   if (options.dump) options.dump("portable", "main", program.text.text);
   std::unique_ptr<LoadedCode> code = client->compile(std::move(program.text.text), program.settings);
+  return make_distributed(std::move(client), std::move(code), std::move(program));
+}
+
+std::unique_ptr<Executable> make_distributed(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code,
+                                             DistributedProgram program) {
   return std::make_unique<DistributedExecutable>(std::move(client), std::move(code), std::move(program));
 }
 

@@ -38,6 +38,8 @@ struct DistributedProgram {
   /// [device][computed value]: what each device has of it, which its program's results are in this order; arguments are the entry's then.
   /// Empty: programs of processes.
   std::vector<std::vector<Piece>> computed;
+  std::vector<Sharding> arg_shardings,
+      result_shardings;  // of cut programs: of arguments and computed values, with their meshes
   std::vector<std::pair<size_t, size_t>> donations;  // (argument, computed value), cut alike
   /// [device][result of its program]: the computed values that it is a piece of; none where another device gives the same.
   std::vector<std::vector<std::vector<Piece>>> results;
@@ -50,6 +52,8 @@ struct DistributedProgram {
 /// UserError when a mesh has another number.
 DistributedProgram cut_program(const Module& module, const std::string& entry, int64_t devices,
                                std::span<const std::pair<size_t, size_t>> donations);
+/// Fills in the pieces of a program that is cut, from its types and shardings.
+void lay_out(DistributedProgram& program, int64_t devices);
 /// Of kProcesses (`devices` are as many as processes) and kReplicas. Unsupported where processes run different programs, or when
 /// the entry computes with what they take or give.
 DistributedProgram process_program(const Module& module, const std::string& entry, int64_t devices);
@@ -66,5 +70,8 @@ std::unique_ptr<Executable> compile_on_devices(const std::function<std::shared_p
 /// Compiles and runs it on the first devices of a client. UserError when the client has fewer.
 std::unique_ptr<Executable> compile_distributed(std::shared_ptr<const Client> client, DistributedProgram program,
                                                 const CompileOptions& options);
+/// What was compiled of it.
+std::unique_ptr<Executable> make_distributed(std::shared_ptr<const Client> client, std::unique_ptr<LoadedCode> code,
+                                             DistributedProgram program);
 
 }  // namespace weft::pjrt

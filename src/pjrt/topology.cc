@@ -14,6 +14,7 @@
 #include "ops/record.h"
 #include "pjrt/device_code.h"
 #include "pjrt/program_text.h"
+#include "pjrt/several_devices.h"
 
 namespace weft::pjrt {
 namespace {
@@ -101,6 +102,9 @@ std::string compile_here(const TopologyTarget& target, std::string text) {
                     ": which GPU the code is for stands in an option: got none, expected target_config=@FILE with the "
                     "text of a GpuTargetConfigProto (docs/tpu.md)");
   const Topology topology(plugin, target.topology, options);
+  if (static_cast<size_t>(target.settings.partitions) > topology.num_devices())
+    throw UserError("the program is for " + std::to_string(target.settings.partitions) + " devices: topology " +
+                    target.topology + " has " + std::to_string(topology.num_devices()));
   const auto start = std::chrono::steady_clock::now();
   const Code code = topology.compile(std::move(text), target.settings);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -127,9 +131,23 @@ Options topology_options(const std::string& plugin_file, const std::string& topo
   return options;
 }
 
-TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& target) {
+TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& wanted) {
   verify(module);
-  ProgramText program = program_text(module, entry);
+  TopologyTarget target = wanted;
+  DistributedProgram cut;
+  ProgramText program;
+  const DeviceNeeds needs = device_needs(module, entry);
+  if (needs.distribution != Distribution::kShardings) {
+    program = program_text(module, entry);
+  } else if (needs.devices == 1) {
+    program = program_text(*without_shardings(module, entry), entry);
+  } else {
+    cut = cut_program(module, entry, needs.devices, {});
+    if (cut.checks.checks != nullptr)
+      throw Unsupported("@" + entry + " checks values: checks run on the host, which code for a topology is without");
+    program = std::move(cut.text);
+    target.settings.partitions = cut.settings.partitions;
+  }
   const TemporaryFolder folder;
   const std::string result = folder / "result", said = folder / "said";
   const pid_t child = fork();
@@ -191,6 +209,8 @@ TopologyBuild build_for_topology(const Module& module, const std::string& entry,
               .entry = entry,
               .arg_types = std::move(program.arg_types),
               .result_types = std::move(program.result_types),
+              .arg_shardings = std::move(cut.arg_shardings),
+              .result_shardings = std::move(cut.result_shardings),
               .code = outcome.substr(at)};
   return out;
 }

@@ -5,7 +5,9 @@
 
 #include "eval/evaluator.h"
 #include "ir/device_value.h"
+#include "pjrt/device_code.h"
 #include "pjrt/pjrt_target.h"
+#include "pjrt/several_devices.h"
 #include "plugin_path.h"
 #include "text/parse.h"
 
@@ -150,6 +152,32 @@ func.func @main(%w: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
   }
   const Tensor last = now->read();
   for (int64_t i = 0; i < 16; ++i) EXPECT_EQ(last.data<float>()[i], 8 * w.data<float>()[i]);
+}
+
+TEST_F(SeveralDevices, LoadCodeThatWasCut) {
+  const std::string text = R"(
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %c = sdy.sharding_constraint %x <mesh<["x"=2, "y"=2]>, [{"y"}, {"x"}]> : tensor<4x2xf32>
+  %d = stablehlo.add %c, %c : tensor<4x2xf32>
+  return %d : tensor<4x2xf32>
+})";
+  const auto client = pjrt::client_of(plugin_path());
+  pjrt::DistributedProgram program = pjrt::cut_program(*parse_module(text, "test"), "main", 4, {});
+  const auto code = client->compile(program.text.text, program.settings);
+  const pjrt::DeviceCode file = {.plugin = "cpu",
+                                 .topology = "here",
+                                 .entry = "main",
+                                 .arg_types = program.arg_types,
+                                 .result_types = program.computed_types,
+                                 .arg_shardings = program.arg_shardings,
+                                 .result_shardings = program.result_shardings,
+                                 .code = code->code().serialize()};
+  const std::string bytes = pjrt::write_device_code(file);
+  const auto loaded = pjrt::load_device_code(client, pjrt::read_device_code(bytes, "test"));
+  const Tensor x = numbers({4, 2});
+  const Tensor y = loaded->run(std::span(&x, 1))[0];
+  for (int64_t i = 0; i < 8; ++i) EXPECT_EQ(y.data<float>()[i], 2 * x.data<float>()[i]) << i;
+  EXPECT_NE(loaded->explain().find("for 4 devices"), std::string::npos) << loaded->explain();
 }
 
 // Two processes with data of their own; the sum of squares of all of it, by hand.
