@@ -12,6 +12,7 @@
 #include "julia/host/show.h"
 #include "julia/types/type_reader.h"
 #include "julia/types/type_show.h"
+#include "tests/julia/evaluate.h"
 #include "tests/julia/records.h"
 #include "weft/error.h"
 
@@ -25,7 +26,7 @@ Value read_element(const std::string& text, const Type* type) {
   if (const auto kind = number_kind(type)) {
     if (*kind == NumberKind::kBool) return text == "1" ? boolean(true) : text == "0" ? boolean(false) : Value();
     if (is_unsigned(*kind)) {
-      const Value v = number_literal(text);
+      const Value v = text.starts_with("0x") ? number_literal(text) : Value();
       return v.is_defined() && v.is(number_type(*kind)) ? v : Value();
     }
     const Value v = try_parse_number(*kind, text);

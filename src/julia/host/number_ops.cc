@@ -295,7 +295,7 @@ std::optional<Value> mixed_division(BinaryOp op, const Value& a, NumberKind ka, 
   if (ka == NumberKind::kBool || kb == NumberKind::kBool || is_float(ka) || is_float(kb) ||
       is_unsigned(ka) == is_unsigned(kb))
     return std::nullopt;
-  if (op != BinaryOp::kTruncatedDivide && op != BinaryOp::kRemainder && op != BinaryOp::kModulo) return std::nullopt;
+  if (op < BinaryOp::kTruncatedDivide || op > BinaryOp::kModulo) return std::nullopt;
   const NumberKind wide = bits_of(ka) >= bits_of(kb) ? ka : kb;
   const auto as_kind = [&](bool want_unsigned) {
     if (is_unsigned(wide) == want_unsigned) return wide;
@@ -322,6 +322,12 @@ std::optional<Value> mixed_division(BinaryOp op, const Value& a, NumberKind ka, 
         };
         if (op == BinaryOp::kTruncatedDivide)
           return out(as_kind(is_unsigned(ka)), signed_value(quotient, negative_x != negative_y));
+        // fld and cld step away from the truncated quotient where something is left and the signs ask for it.
+        const bool negative = negative_x != negative_y;
+        if (op == BinaryOp::kFloorDivide || op == BinaryOp::kCeilDivide) {
+          const bool steps = rest != 0 && negative == (op == BinaryOp::kFloorDivide);
+          return out(as_kind(is_unsigned(ka)), signed_value(quotient + (steps ? 1 : 0), negative));
+        }
         if (op == BinaryOp::kRemainder) return out(as_kind(is_unsigned(ka)), signed_value(rest, negative_x));
         // mod has the divisor's sign and type.
         UInt128 m = rest;
@@ -403,6 +409,11 @@ std::optional<Value> apply(BinaryOp op, const Value& a, const Value& b) {
     }
   }
   if (op == BinaryOp::kDivide && !is_float(kind)) kind = NumberKind::kFloat64;
+  // Adding false leaves a float as it is, even -0.0.
+  if (op == BinaryOp::kAdd && is_float(kind) && (*ka == NumberKind::kBool || *kb == NumberKind::kBool)) {
+    if (*ka == NumberKind::kBool && !a.get<bool>()) return b;
+    if (*kb == NumberKind::kBool && !b.get<bool>()) return a;
+  }
   // false times a float is a zero of its sign, even for Inf and NaN.
   if (op == BinaryOp::kMultiply && is_float(kind) && (*ka == NumberKind::kBool || *kb == NumberKind::kBool)) {
     const bool flag = *ka == NumberKind::kBool ? a.get<bool>() : b.get<bool>();

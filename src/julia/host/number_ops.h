@@ -67,8 +67,4 @@ std::optional<BinaryOp> binary_op(std::string_view name);
 Value parse_number(NumberKind kind, std::string_view text, int base = 10);
 /// tryparse: nothing() instead.
 Value try_parse_number(NumberKind kind, std::string_view text, int base = 10);
-/// The value of a literal of the source ("12", "0x1f", "1.5e3", "1f0", "1_000"); integers too large for Int64 become Int128;
-/// undefined when none or too large for that too. Hexadecimal, octal and binary ones are unsigned by their number of digits.
-Value number_literal(std::string_view text);
-
 }  // namespace weft::julia

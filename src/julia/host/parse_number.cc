@@ -11,11 +11,25 @@
 namespace weft::julia {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+/// Julia's isspace: blanks and line breaks of ASCII and Unicode.
+bool is_blank(uint32_t u) {
+  return u == ' ' || (u >= '\t' && u <= '\r') || u == 0x85 || u == 0xa0 || u == 0x1680 ||
+         (u >= 0x2000 && u <= 0x200a) || u == 0x202f || u == 0x205f || u == 0x3000;
+}
 
 std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && is_space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_space(s.back())) s.remove_suffix(1);
+  while (!s.empty()) {
+    size_t at = 0;
+    if (!is_blank(code_point(next_char(s, at)))) break;
+    s.remove_prefix(at);
+  }
+  while (!s.empty()) {
+    size_t start = s.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(s[start]) & 0xc0) == 0x80) --start;
+    size_t at = start;
+    if (!is_blank(code_point(next_char(s, at)))) break;
+    s.remove_suffix(s.size() - start);
+  }
   return s;
 }
 
@@ -148,8 +162,11 @@ Value parse(NumberKind kind, std::string_view text, int base, bool throws) {
   }
   if (kind == NumberKind::kBool) {
     const std::string_view s = trimmed(text);
-    if (s == "true" || s == "1") return boolean(true);
-    if (s == "false" || s == "0") return boolean(false);
+    if (s == "true") return boolean(true);
+    if (s == "false") return boolean(false);
+    const ParsedInteger p = read_integer(text, base, base != 10);
+    if (p.outcome == Outcome::kGood && p.magnitude <= 1 && !(p.negative && p.magnitude == 1))
+      return boolean(p.magnitude == 1);
     if (throws)
       throw_argument_error(s.empty() ? "input string is empty or only contains whitespace"
                                      : "invalid Bool representation: " + quoted(text));
@@ -179,41 +196,5 @@ Value parse(NumberKind kind, std::string_view text, int base, bool throws) {
 
 Value parse_number(NumberKind kind, std::string_view text, int base) { return parse(kind, text, base, true); }
 Value try_parse_number(NumberKind kind, std::string_view text, int base) { return parse(kind, text, base, false); }
-
-Value number_literal(std::string_view source) {
-  std::string text;
-  for (const char c : source) {
-    if (c != '_') text += c;
-  }
-  const bool is_prefixed = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'b' || text[1] == 'o');
-  if (is_prefixed && text.find('p') == std::string::npos) {
-    const ParsedInteger p = read_integer(text, 10, false);
-    if (p.outcome != Outcome::kGood) return {};
-    const size_t digits = text.size() - 2;
-    // Leading zeros count: 0x01 is a UInt8, 0x0001 a UInt16. Octal digits are 3 bits, and only the value's own count in full.
-    size_t bits = text[1] == 'x' ? digits * 4 : text[1] == 'b' ? digits : digits * 3;
-    if (text[1] == 'o') {
-      size_t used = 0;
-      for (UInt128 v = p.magnitude; v != 0; v >>= 1) ++used;
-      bits = std::max(used, (digits - 1) * 3 + 1);
-    }
-    for (const NumberKind k :
-         {NumberKind::kUInt8, NumberKind::kUInt16, NumberKind::kUInt32, NumberKind::kUInt64, NumberKind::kUInt128}) {
-      if (bits <= number_type(k)->layout().size * 8) return fitted(k, p);
-    }
-    return {};
-  }
-  if (text.find_first_of(".eEpf") == std::string::npos) {
-    const ParsedInteger p = read_integer(text, 10, true);
-    if (p.outcome != Outcome::kGood) return {};
-    const Value v = fitted(NumberKind::kInt64, p);
-    return v.is_defined() ? v : fitted(NumberKind::kInt128, p);
-  }
-  const bool single = !is_prefixed && text.find('f') != std::string::npos;
-  if (!text.empty() && text.back() == '.') text += '0';
-  const std::optional<double> v = read_double(text, single);
-  if (!v) return {};
-  return single ? number(static_cast<float>(*v)) : number(*v);
-}
 
 }  // namespace weft::julia

@@ -44,6 +44,9 @@ std::string float_text(float x, bool compact = false, bool with_suffix = true, c
 std::string float_text(f16 x, bool compact = false, bool with_suffix = true);
 std::string integer_text(Int128 x);
 std::string unsigned_text(UInt128 x);
+/// string(x; base, pad) of an integer: digits beyond 9 are small letters (base 36 and less; then capitals come first), at least
+/// `pad` digits. Throws ArgumentError for bases outside 2…62.
+std::string based_text(const Value& integer, int base, int pad = 1);
 /// "\"a\\nb\"": with quotes and escapes.
 std::string quoted(std::string_view text);
 std::string escaped(std::string_view text, std::string_view also = {});

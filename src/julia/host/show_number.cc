@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "julia/host/exception.h"
 #include "julia/host/show.h"
 #include "julia/types/type_show.h"
 
@@ -133,6 +134,29 @@ std::string unsigned_text(UInt128 x) {
 
 std::string integer_text(Int128 x) {
   return x < 0 ? "-" + unsigned_text(~static_cast<UInt128>(x) + 1) : unsigned_text(static_cast<UInt128>(x));
+}
+
+std::string based_text(const Value& v, int base, int pad) {
+  if (base < 2 || base > 62) throw_argument_error("base must be 2 ≤ base ≤ 62, got " + std::to_string(base));
+  const auto kind = number_kind(v);
+  if (!kind || is_float(*kind)) throw InternalError("an integer was expected");
+  return visit_number(*kind, [&]<class T>(T) -> std::string {
+    if constexpr (kIsFloat<T>) {
+      return {};
+    } else {
+      const T x = v.get<T>();
+      bool negative = false;
+      if constexpr (kIsSigned<T>) negative = x < 0;
+      UInt128 rest = negative ? ~static_cast<UInt128>(x) + 1 : static_cast<UInt128>(x);
+      const char* digits = base <= 36 ? "0123456789abcdefghijklmnopqrstuvwxyz"
+                                      : "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+      std::string out;
+      for (; rest != 0; rest /= static_cast<UInt128>(base))
+        out.insert(out.begin(), digits[static_cast<int>(rest % static_cast<UInt128>(base))]);
+      while (static_cast<int>(out.size()) < pad) out.insert(out.begin(), '0');
+      return negative ? "-" + out : out;
+    }
+  });
 }
 
 std::string number_text(const Value& v, const ShowContext& context) {

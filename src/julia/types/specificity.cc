@@ -98,7 +98,7 @@ bool specific_tuple(const DataType* a, const DataType* b, bool invariant, const 
     const Type *x = element(a, i), *y = element(b, i);
     // Beyond the elements of one: what takes a fixed number is more specific than what takes more.
     if (x == nullptr) return y == nullptr ? wins_somewhere : tail_b || wins_somewhere;
-    if (y == nullptr) return !tail_a && wins_somewhere;
+    if (y == nullptr) return wins_somewhere;
     if (!tail_a && i >= na) break;
     if (specific(x, y, invariant, scope)) {
       wins_somewhere = true;

@@ -305,6 +305,28 @@ const Type* wrap_free(const Type* t, std::span<const TypeVar* const> vars) {
   return t;
 }
 
+namespace {
+
+/// The first parameter of a NamedTuple: names, each once.
+void check_names(const Type* names) {
+  if (names->kind == TypeKind::kVar) return;
+  const auto* c = as<Constant>(names);
+  if (c == nullptr || !c->of->is_tuple)
+    throw UserError("TypeError: in NamedTuple, in names, expected a tuple of symbols, got " +
+                    (c != nullptr ? "a value of type " + type_text(c->of) : "Type{" + type_text(names) + "}"));
+  for (size_t i = 0; i < c->elements.size(); ++i) {
+    const auto* name = as<Constant>(c->elements[i]);
+    if (name == nullptr || name->of != roots().symbol)
+      throw UserError("TypeError: in NamedTuple, in names, expected Symbol, got " + type_text(c->elements[i]));
+    for (size_t j = 0; j < i; ++j) {
+      if (c->elements[j] == name)
+        throw UserError("duplicate field name in NamedTuple: \"" + name->symbol.text() + "\" is not unique");
+    }
+  }
+}
+
+}  // namespace
+
 const Type* apply_type(const Type* t, std::span<const Type* const> arguments) {
   if (arguments.empty()) return t;
   if (t == roots().tuple_name->wrapper) return make_tuple_type(arguments);
@@ -328,6 +350,7 @@ const Type* apply_type(const Type* t, std::span<const Type* const> arguments) {
                         (a->kind == TypeKind::kConstant ? "a value of type " + type_text(as<Constant>(a)->of)
                                                         : "Type{" + type_text(a) + "}"));
     }
+    if (d != nullptr && d->name == roots().named_tuple_name && i == 0 && t == d->name->wrapper) check_names(a);
     t = substitute(u->body, v, a);
   }
   return t;
