@@ -108,7 +108,8 @@ class AxesInUse {
     const MeshAxes::Axis* of = find_axis(mesh_, axis.name);
     if (of == nullptr) return "the mesh has no axis \"" + axis.name + "\": got " + describe(mesh_);
     const int64_t size = axis.size != 0 ? axis.size : of->size;
-    if (of->size % (axis.before * size) != 0)
+    const bool fits = axis.before <= of->size && size <= of->size;  // and so the product is no overflow
+    if (!fits || of->size % (axis.before * size) != 0)
       return "part " + written(axis) + " of an axis of " + std::to_string(of->size) + ": expected sizes that divide it";
     for (const ShardingAxis& used : used_) {
       if (used.name != axis.name) continue;
