@@ -540,7 +540,8 @@ Function& vectorize_in_chunks(Module& module, const std::string& function, std::
   one->set_name(module.unique_name(function + "_lane"));
   one->set_public(false);
   std::string lane = module.add(std::move(one)).name();
-  const std::string numbered = LaneNumbers(module, options.level, lanes).of(lane);
+  LaneNumbers numbers(module, options.level, lanes);
+  const std::string numbered = numbers.of(lane);
   if (numbered == lane) {
     const Function& source = module.get(lane);
     auto more = std::make_unique<Function>(module.unique_name(lane));
@@ -558,6 +559,7 @@ Function& vectorize_in_chunks(Module& module, const std::string& function, std::
   for (const LaneValue& r : ChunkedLanes(module, lanes, options).write(b, lane, operands, varies))
     results.push_back(r.varies || !options.broadcast_results ? r.value : over_lanes(b, r.value, lanes));
   b.yield(results);
+  numbers.forget();
   return install(module, std::move(to));
 }
 

@@ -46,6 +46,10 @@ class LaneNumberWriter {
     std::vector<Value> operands;
     for (Value v : op.operands()) operands.push_back(map_.at(v));
     Attrs attrs = op.attrs();
+    if (numbers_.is_unnumbered(op, named_only_, numbers_.is_top(f_, op.id))) {
+      operands.insert(operands.begin() + 1, lane_);
+      attrs.set(kNumbered, numbers_.level_);
+    }
     bool named_only = named_only_;
     const std::string* name = callee(op);
     if (name != nullptr && reaches_through(op, numbers_.level_, named_only)) {
@@ -102,7 +106,8 @@ class LaneNumberWriter {
         const OpView inner{f_, id};
         const std::string* name = callee(inner);
         bool named_only = named_only_;
-        if (numbers_.asks_itself(inner, named_only_) || asks_inside(inner) ||
+        if (numbers_.asks_itself(inner, named_only_) || numbers_.is_unnumbered(inner, named_only_, false) ||
+            asks_inside(inner) ||
             (name != nullptr && reaches_through(inner, numbers_.level_, named_only) &&
              numbers_.asks(*name, named_only)))
           return true;
@@ -118,6 +123,28 @@ class LaneNumberWriter {
   ValueMap map_;
   Value lane_;  // in the region that is being written
 };
+
+void forget_numbered(Function& f) {
+  for (uint32_t i = 0; i < f.num_ops(); ++i) {
+    if (!f.attrs(OpId{i}).has(kNumbered)) continue;
+    Attrs attrs = f.attrs(OpId{i});
+    attrs.erase(kNumbered);
+    f.set_attrs(OpId{i}, std::move(attrs));
+  }
+}
+
+void LaneNumbers::forget() {
+  for (const auto& [source, copy] : names_) {
+    if (Function* f = module_.find(copy)) forget_numbered(*f);
+  }
+}
+
+bool LaneNumbers::is_top(const Function& f, OpId op) const { return f.name() == entry_ && f.parent(op) == f.body(); }
+
+bool LaneNumbers::is_unnumbered(const OpView& op, bool named_only, bool is_top) const {
+  return op.def().mnemonic == "interpreter.print" && !is_top && !named_only &&
+         !(op.attrs().has(kNumbered) && op.attrs().text(kNumbered) == level_);
+}
 
 bool LaneNumbers::asks_itself(const OpView& op, bool named_only) const {
   return lane_use(op.def()) == LaneUse::kNumber && is_of_level(op, level_) &&
@@ -135,7 +162,7 @@ bool LaneNumbers::asks(const std::string& name, bool named_only) {
     waiting.pop_back();
     for (uint32_t i = 0; f != nullptr && !f->is_declaration() && i < f->num_ops(); ++i) {
       const OpView op{*f, OpId{i}};
-      found = found || asks_itself(op, is_named);
+      found = found || asks_itself(op, is_named) || is_unnumbered(op, is_named, is_top(*f, op.id));
       const std::string* next = callee(op);
       bool next_named = is_named;
       if (next != nullptr && reaches_through(op, level_, next_named) && seen.insert({*next, next_named}).second)
@@ -148,6 +175,7 @@ bool LaneNumbers::asks(const std::string& name, bool named_only) {
 std::string LaneNumbers::of(const std::string& name, bool named_only) {
   const auto key = std::pair(name, named_only);
   if (const auto known = names_.find(key); known != names_.end()) return known->second;
+  if (entry_.empty()) entry_ = name;
   const Function* f = module_.find(name);
   if (f == nullptr || f->is_declaration() || !asks(name, named_only)) return name;
   if (derivative_rule(*f).is_custom()) {

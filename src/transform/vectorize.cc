@@ -366,6 +366,7 @@ RegionVectorizer::Callee Vectorizer::callee(const std::string& name, const std::
     for (size_t i = 0; i < returned.size(); ++i)
       results.push_back(varies[i] ? writer.broadcast(returned[i]) : returned[i].value);
     writer.builder().yield(results);
+    forget_numbered(to);
     fit_shardings(to, module_);
     const auto over_lanes = [&](const std::string& rule, const std::vector<bool>& pattern) {
       return callee(rule, pattern, loc);
@@ -428,7 +429,8 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
   // A function with a derivative rule is called, so that the function over lanes calls one with a rule.
   const std::unique_ptr<const Function> call = call_of_ruled(module, f);
   // The lane's number is one more argument where something asks for it.
-  const std::string numbered = call ? function : LaneNumbers(module, options.level, lanes).of(function);
+  LaneNumbers numbers(module, options.level, lanes);
+  const std::string numbered = call ? function : numbers.of(function);
   const bool is_numbered = numbered != function;
   std::vector<bool> pattern = varies;
   if (is_numbered) pattern.push_back(true);
@@ -467,6 +469,8 @@ Function& vectorize(Module& module, const std::string& function, std::span<const
     results.push_back(options.broadcast_results ? writer.broadcast(r) : r.value);
   }
   writer.builder().yield(results);
+  forget_numbered(*to);
+  numbers.forget();
   copy_shardings(f, lane_axes, *to);
   fit_shardings(*to, module);
   return install(module, std::move(to));

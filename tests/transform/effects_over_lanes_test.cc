@@ -100,6 +100,56 @@ func.func @one(%x: tensor<f64>) -> tensor<f64> {
   EXPECT_EQ(lanes, loop);
 }
 
+// In loops that lanes leave apart, in branches that they take apart, and in what is called there; within lanes as well.
+TEST(EffectsOverLanes, PrintsWhereLanesRunApart) {
+  auto module = parse_module(R"(
+func.func private @say(%x: tensor<i32>) {
+  interpreter.print %x : tensor<i32>
+  return
+}
+func.func @f(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  interpreter.print %n : tensor<i32>
+  %r = stablehlo.while(%i = %zero) : tensor<i32>
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    interpreter.print %i : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  %p = stablehlo.compare EQ, %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  "stablehlo.if"(%p) ({
+    %m = stablehlo.negate %n : tensor<i32>
+    func.call @say(%m) : (tensor<i32>) -> ()
+    stablehlo.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i1>) -> ()
+  return %r : tensor<i32>
+}
+)",
+                             "t.mlir");
+  const auto line = [](const std::string& lane, int value) {
+    return "lane " + lane + ": tensor<i32> " + std::to_string(value) + "\n";
+  };
+  std::string said;
+  CompileOptions options;
+  options.print = [&](const std::string& text) { said += text; };
+  vectorize(*module, "f", std::vector<int64_t>{0}, 2, {.name = "lanes"});
+  verify(*module);
+  evaluate(*module, "lanes", std::vector{Tensor::of<int32_t>({2, 1}, {2})}, options);
+  EXPECT_EQ(said, line("0", 2) + line("1", 1) + line("0", 0) + line("0", 1) + line("1", 0) + line("1", -1));
+  said.clear();
+  vectorize(*module, "lanes", std::vector<int64_t>{0}, 2, {.name = "both"});
+  verify(*module);
+  evaluate(*module, "both", std::vector{Tensor::of<int32_t>({0, 0, 1, 0}, {2, 2})}, options);
+  EXPECT_EQ(said,
+            line("0, 0", 0) + line("1, 0", 1) + line("0, 1", 0) + line("1, 1", 0) + line("1, 0", 0) + line("1, 0", -1));
+}
+
 constexpr const char* kSends = R"(
 func.func @f(%x: tensor<f64>) -> tensor<f64> {
   %t = stablehlo.create_token : !stablehlo.token

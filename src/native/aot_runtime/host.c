@@ -185,10 +185,16 @@ static int check(weft_rt_host* host, const weft_rt_site* site, void* const* buff
   return 1;
 }
 
-static void print(const weft_rt_site* site, const void* value) {
+static void print(const weft_rt_site* site, void* const* buffers) {
+  const void* value = buffers[0];
   char text[128];
+  // Numbers of lanes; the site's text begins with those that are known.
+  const int is_more = strncmp(site->text, "lane ", 5) == 0;
+  for (int32_t i = 1; i < site->num_operands; ++i)
+    printf("%s%lld", i == 1 ? "lane " : ", ", (long long)*(const int64_t*)buffers[i]);
+  if (site->num_operands > 1) printf(is_more ? ", " : ": ");
   if (elements(&site->values[0]) == 1) weft_rt_number_text(site->values[0].element, value, text, sizeof text);
-  printf("%s ", site->text);
+  printf("%s ", site->text + (site->num_operands > 1 && is_more ? 5 : 0));
   if (elements(&site->values[0]) == 1) {
     printf("%s\n", text);
     return;
@@ -213,7 +219,7 @@ int32_t weft_rt_host_call(weft_rt_host* host, weft_rt_context* context, int64_t 
     }
     case WEFT_RT_SITE_PRINT:
       if (find_handler(host->handlers, site->target, &ignored)) failed = call_handler(host, site, buffers);
-      else print(site, buffers[0]);
+      else print(site, buffers);
       break;
     case WEFT_RT_SITE_ID: memset(buffers[0], 0, site->values[0].bytes); break;
     case WEFT_RT_SITE_SAME:

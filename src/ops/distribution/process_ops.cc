@@ -1,4 +1,6 @@
 // The interpreter dialect of StableHLO's own tests: grids of processes, probes, printing.
+#include <algorithm>
+
 #include "ops/control_flow/check_rules.h"
 #include "ops/distribution/processes.h"
 #include "ops/families.h"
@@ -107,13 +109,21 @@ std::vector<Type> type_tensor_only(const TypeContext& c) {
   return {};
 }
 
+std::vector<Type> type_print(const TypeContext& c) {
+  if (c.operands.empty() || !c.operands[0].is_tensor())
+    c.fail("", "type of operand 0: got " + (c.operands.empty() ? "none" : c.operands[0].str()) + ", expected a tensor");
+  for (size_t i = 1; i < c.operands.size(); ++i)
+    c.expect_equal("", "type of operand " + std::to_string(i), c.operands[i], Type::scalar(ElementType::kI64));
+  return {};
+}
+
 std::vector<EvalValue> eval_print(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const Tensor values[] = {operands[0].tensor};
   std::string lane;
-  if (const Attr* numbers = op.attrs().find("lane")) {
-    for (int64_t n : *numbers->get_if<Attr::Ints>()) lane += (lane.empty() ? "lane " : ", ") + std::to_string(n);
-    lane += ": ";
-  }
+  const auto add = [&](int64_t n) { lane += (lane.empty() ? "lane " : ", ") + std::to_string(n); };
+  for (size_t i = 1; i < operands.size(); ++i) add(operands[i].tensor.scalar<int64_t>());
+  if (const Attr* numbers = op.attrs().find("lane")) std::ranges::for_each(*numbers->get_if<Attr::Ints>(), add);
+  if (!lane.empty()) lane += ": ";
   context.print(lane + op.operand_type(0).str() + " " + check_message(Attrs{{"message", Attr("{}")}}, values) + "\n");
   return {};
 }
@@ -181,8 +191,9 @@ const OpRecord kOps[] = {
                     {{"probe_id", AttrKind::kText}}, type_probe, eval_probe, Effects::kIo, linearize_probe,
                     vectorize_lane_by_lane, uniformity_any)},
     {{"interpreter.print"},
-     process_facets("Prints the operand's type and value. `lane`: of which lane they are, outermost lanes first.",
-                    Syntax::kCustom, {{"lane", AttrKind::kInts, false}}, type_tensor_only, eval_print, Effects::kIo,
+     process_facets("Prints the operand's type and value. Further operands, then `lane`: of which lane they are, "
+                    "outermost lanes first.",
+                    Syntax::kCustom, {{"lane", AttrKind::kInts, false}}, type_print, eval_print, Effects::kIo,
                     linearize_zero, vectorize_lane_by_lane, uniformity_none)},
     {{"check.expect_serialized_eq"},
      process_facets("Fails unless the operand equals the value that interpreter.probe kept under probe_id when it ran "

@@ -2,6 +2,7 @@
 
 #include "ops/control_flow/control_flow_rules.h"
 #include "ops/control_flow/lane_choice.h"
+#include "ops/control_flow/lane_ops.h"
 
 namespace weft {
 namespace {
@@ -56,7 +57,11 @@ std::vector<LaneValue> vectorize_lane_by_lane(VectorizeContext& context, const O
     std::vector<RegionId> regions;
     for (RegionId r : op.regions()) regions.push_back(context.regions().copy_region(r));
     Attrs attrs = op.attrs();
-    if (op.def().mnemonic == "interpreter.print") {
+    if (attrs.has(kNumbered)) {
+      attrs.erase(kNumbered);
+    } else if (op.def().mnemonic == "interpreter.print" && op.num_operands() > 1) {
+      given.insert(given.begin() + 1, b.scalar(ElementType::kI64, static_cast<double>(lane)));
+    } else if (op.def().mnemonic == "interpreter.print") {
       Attr::Ints numbers = {lane};
       if (attrs.has("lane")) numbers.insert(numbers.end(), attrs.ints("lane").begin(), attrs.ints("lane").end());
       attrs.set("lane", std::move(numbers));
