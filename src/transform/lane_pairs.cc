@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "ops/control_flow/lane_cost.h"
 #include "ops/families.h"
 #include "ops/indexing/select_update.h"
-#include "ops/reduction/region_body.h"
-#include "transform/counted_loop.h"
+#include "transform/lane_pair_search.h"
 #include "transform/lane_regions.h"
 #include "transform/loop_rewriter.h"
 #include "transform/uniformity.h"
@@ -18,45 +16,6 @@ namespace weft {
 namespace {
 
 constexpr size_t kNone = SIZE_MAX;
-
-/// A carry that is a stack: pushed or popped once in each trip.
-struct StackUse {
-  size_t carry;
-  OpId access;
-};
-
-/// A carry that starts at zero, to which terms are added, and of which the sum over lanes is all that is asked.
-struct LaneSum {
-  size_t carry;
-  std::vector<OpId> adds, reductions;
-  std::vector<Value> terms;
-};
-
-struct LaneLoop {
-  OpId op;
-  size_t carries = 0;
-  std::vector<int64_t> axes, varies;
-  std::vector<StackUse> stacks;
-  std::vector<LaneSum> sums;
-
-  bool is_stack(size_t i) const {
-    return std::ranges::any_of(stacks, [&](const StackUse& s) { return s.carry == i; });
-  }
-  bool is_sum(size_t i) const {
-    return std::ranges::any_of(sums, [&](const LaneSum& s) { return s.carry == i; });
-  }
-};
-
-struct Pair {
-  LaneLoop first, second;
-  std::vector<size_t> source;  // of the second's stacks: which of the first's
-  size_t counter = 0;          // the first's carry that counts trips; the second runs as many
-  bool runs_together = false;
-  std::string note;
-  // Of the new loops.
-  std::vector<Value> stacks;
-  Value trips, counts;  // the most of a lane; of each
-};
 
 /// A body of one lane: what stands in the source's region, with values added to it.
 struct OneLane {
@@ -75,15 +34,9 @@ struct OneLane {
 
 class LanePairs : public LoopRewriter {
  public:
-  LanePairs(const Function& f, const std::function<int64_t(int64_t)>& likely)
-      : LoopRewriter(f), likely_(likely), users_(f.num_values()) {
-    for (uint32_t i = 0; i < f.num_ops(); ++i) {
-      for (Value v : f.operands(OpId{i})) users_[v.index].push_back(OpId{i});
-    }
-    for (uint32_t i = 0; i < f.num_ops(); ++i) {
-      if (f.def(OpId{i}).mnemonic != "weft.lane_while") continue;
-      auto pair = std::make_shared<Pair>();
-      if (!find(OpId{i}, *pair)) continue;
+  LanePairs(const Function& f, const std::function<int64_t(int64_t)>& likely) : LoopRewriter(f), likely_(likely) {
+    for (LanePair& found : lane_pairs(f, [this](Value v) { return is_zero(v); })) {
+      auto pair = std::make_shared<LanePair>(std::move(found));
       weigh(*pair);
       firsts_[pair->first.op] = seconds_[pair->second.op] = pair;
       if (!pair->runs_together) continue;
@@ -97,7 +50,7 @@ class LanePairs : public LoopRewriter {
   bool rewrite(OpId op, RegionId region) override {
     const auto first = firsts_.find(op), second = seconds_.find(op);
     if (first != firsts_.end() || second != seconds_.end()) {
-      Pair& pair = first != firsts_.end() ? *first->second : *second->second;
+      LanePair& pair = first != firsts_.end() ? *first->second : *second->second;
       if (!pair.runs_together) copy_op(op, region), note_lanes(to(), to().ops(region).back(), pair.note);
       else if (first != firsts_.end()) write_first(pair, region);
       else write_second(pair, region);
@@ -117,144 +70,13 @@ class LanePairs : public LoopRewriter {
   }
 
  private:
-  // ---- what is looked for
+  // ---- the loops' parts
 
   RegionId body(const LaneLoop& l) const { return from().regions(l.op)[1]; }
   Value before(const LaneLoop& l, size_t i) const { return from().args(body(l))[i]; }
   Value after(const LaneLoop& l, size_t i) const { return from().operand(from().terminator(body(l)), i); }
-  bool asks_for(const LaneLoop& l, size_t i) const { return uses(from().args(from().regions(l.op)[0])[i]) != 0; }
   /// Handed on as it is.
   bool stays(const LaneLoop& l, size_t i) const { return i >= l.carries || after(l, i) == before(l, i); }
-
-  std::optional<LaneLoop> loop(OpId op, std::string_view access) const {
-    const Function& f = from();
-    if (!has_static_lanes({f, op})) return std::nullopt;
-    const Attrs& attrs = f.attrs(op);
-    LaneLoop l;
-    l.op = op;
-    l.carries = static_cast<size_t>(attrs.integer("num_carries"));
-    l.axes = attrs.ints("lanes");
-    l.varies = attrs.ints("varies");
-    for (size_t i = 0; i < l.varies.size(); ++i) {
-      const Type t = f.type(before(l, i));
-      if (t.is_tensor()) {
-        if (!t.is_static() || t.is_quantized()) return std::nullopt;
-        continue;
-      }
-      if (!t.is_stack() || i >= l.carries || asks_for(l, i) || uses(before(l, i)) != 1) return std::nullopt;
-      const Type kept = t.stacked();
-      const OpId user = users_[before(l, i).index][0];
-      if (f.parent(user) != body(l) || f.def(user).mnemonic != access || f.result(user, 0) != after(l, i) ||
-          uses(after(l, i)) != 1 || !kept.is_tensor() || !kept.is_static() || kept.is_quantized())
-        return std::nullopt;
-      l.stacks.push_back({i, user});
-    }
-    std::vector<OpId> accesses;
-    for (const StackUse& s : l.stacks) accesses.push_back(s.access);
-    if (l.stacks.empty() || !is_quiet(f, f.regions(op)[0]) || !is_quiet(f, body(l), accesses)) return std::nullopt;
-    return l;
-  }
-
-  bool find(OpId op, Pair& pair) const {
-    const Function& f = from();
-    auto first = loop(op, "weft.stack_push");
-    if (!first || num_elements(first->axes) < 2) return false;
-    OpId next;
-    for (const StackUse& s : first->stacks) {
-      const OpId made = f.defining_op(f.operand(op, s.carry));
-      const Value filled = f.result(op, s.carry);
-      if (!made || f.def(made).mnemonic != "weft.stack_new" || uses(f.result(made)) != 1 || uses(filled) != 1)
-        return false;
-      const OpId user = users_[filled.index][0];
-      if ((next && user != next) || f.parent(user) != f.parent(op) || f.def(user).mnemonic != "weft.lane_while")
-        return false;
-      next = user;
-    }
-    auto second = loop(next, "weft.stack_pop");
-    if (!second || second->axes != first->axes || second->stacks.size() != first->stacks.size()) return false;
-    for (const StackUse& s : second->stacks) {
-      if (uses(f.result(next, s.carry)) != 0) return false;
-      const auto from_first = std::ranges::find_if(
-          first->stacks, [&](const StackUse& p) { return f.result(op, p.carry) == f.operand(next, s.carry); });
-      if (from_first == first->stacks.end()) return false;
-      pair.source.push_back(static_cast<size_t>(from_first - first->stacks.begin()));
-    }
-    pair.first = std::move(*first);
-    pair.second = std::move(*second);
-    if (!runs_as_often(pair)) return false;
-    find_sums(pair.second);
-    return true;
-  }
-
-  /// v = x + step, of a carry x.
-  bool is_step(Value v, Value x, int64_t step) const {
-    const Function& f = from();
-    const OpId op = f.defining_op(v);
-    if (!op) return false;
-    const std::string_view name = f.def(op).mnemonic;
-    if (name != "stablehlo.add" && name != "stablehlo.subtract") return false;
-    const auto by = integer_constant(f, f.operand(op, 1));
-    return f.operand(op, 0) == x && by && (name == "stablehlo.add" ? *by : -*by) == step;
-  }
-
-  /// Whether the second loop goes on while a number of trips of the first is left.
-  bool runs_as_often(Pair& pair) const {
-    const Function& f = from();
-    const LaneLoop &first = pair.first, &second = pair.second;
-    const RegionId cond = f.regions(second.op)[0];
-    const Value asked = f.operand(f.terminator(cond), 0);
-    const OpId compare = f.defining_op(asked);
-    if (!compare || f.def(compare).mnemonic != "stablehlo.compare" ||
-        f.attrs(compare).text("comparison_direction") != "GT" || integer_constant(f, f.operand(compare, 1)) != 0)
-      return false;
-    const auto args = f.args(cond);
-    const auto at = static_cast<size_t>(std::ranges::find(args, f.operand(compare, 0)) - args.begin());
-    if (at >= second.carries || !is_step(after(second, at), before(second, at), -1)) return false;
-    const Value left = f.operand(second.op, at);
-    if (f.defining_op(left) != first.op) return false;
-    pair.counter = static_cast<size_t>(f.position(left));
-    const Value start = f.operand(first.op, pair.counter);
-    return first.varies[pair.counter] == 0 && integer_constant(f, start) == 0 &&
-           is_step(after(first, pair.counter), before(first, pair.counter), 1);
-  }
-
-  void find_sums(LaneLoop& l) const {
-    const Function& f = from();
-    std::vector<int64_t> axes;
-    for (size_t d = 0; d < l.axes.size(); ++d) axes.push_back(static_cast<int64_t>(d));
-    for (size_t i = 0; i < l.carries; ++i) {
-      if (l.is_stack(i) || l.varies[i] != 0 || !is_zero(f.operand(l.op, i)) || asks_for(l, i) ||
-          uses(before(l, i)) != 1 || uses(after(l, i)) != 1)
-        continue;
-      LaneSum sum{i, {}, {}, {}};
-      Value v = after(l, i);
-      while (v != before(l, i)) {
-        const OpId add = f.defining_op(v);
-        if (!add || f.parent(add) != body(l) || f.def(add).mnemonic != "stablehlo.add" || uses(v) != 1) break;
-        const bool first = leads_to(f.operand(add, 0), before(l, i), body(l));
-        sum.adds.push_back(add);
-        sum.terms.push_back(f.operand(add, first ? 1 : 0));
-        v = f.operand(add, first ? 0 : 1);
-      }
-      bool is_summed = v == before(l, i);
-      for (OpId user : users_[f.result(l.op, i).index]) {
-        const OpView op{f, user};
-        is_summed = is_summed && op.def().mnemonic == "stablehlo.reduce" && op.num_operands() == 2 &&
-                    op.operand(0) == f.result(l.op, i) && op.attrs().ints("dimensions") == axes &&
-                    classify_body(f, op.region(0)) == BodyKind::kAdd && op.result_type() == f.type(before(l, i));
-        sum.reductions.push_back(user);
-      }
-      if (is_summed) l.sums.push_back(std::move(sum));
-    }
-  }
-  /// Whether v is x with terms added.
-  bool leads_to(Value v, Value x, RegionId region) const {
-    const Function& f = from();
-    if (v == x) return true;
-    const OpId add = f.defining_op(v);
-    return add && f.parent(add) == region && f.def(add).mnemonic == "stablehlo.add" &&
-           (leads_to(f.operand(add, 0), x, region) || leads_to(f.operand(add, 1), x, region));
-  }
 
   // ---- bodies of one lane
 
@@ -398,7 +220,7 @@ class LanePairs : public LoopRewriter {
 
   // ---- whether it pays
 
-  void weigh(Pair& pair) const {
+  void weigh(LanePair& pair) const {
     const int64_t all = num_elements(pair.first.axes), lanes = likely_ ? likely_(all) : all;
     std::vector<OneLane> bodies;
     std::vector<Uniformity> uniformities;
@@ -510,7 +332,7 @@ class LanePairs : public LoopRewriter {
     return types;
   }
 
-  void write_first(Pair& pair, RegionId region) {
+  void write_first(LanePair& pair, RegionId region) {
     const LaneLoop& l = pair.first;
     const int64_t lanes = num_elements(l.axes);
     OpBuilder b(to(), region);
@@ -578,7 +400,7 @@ class LanePairs : public LoopRewriter {
                        end.begin() + static_cast<std::ptrdiff_t>(kept));
   }
 
-  void write_second(Pair& pair, RegionId region) {
+  void write_second(LanePair& pair, RegionId region) {
     const LaneLoop& l = pair.second;
     const int64_t lanes = num_elements(l.axes);
     OpBuilder b(to(), region);
@@ -699,8 +521,7 @@ class LanePairs : public LoopRewriter {
   }
 
   const std::function<int64_t(int64_t)>& likely_;
-  std::vector<std::vector<OpId>> users_;
-  std::map<OpId, std::shared_ptr<Pair>> firsts_, seconds_;
+  std::map<OpId, std::shared_ptr<LanePair>> firsts_, seconds_;
   std::map<OpId, Value> reductions_;  // of sums over lanes → the sum
   std::vector<std::unique_ptr<Module>> modules_;
 };
