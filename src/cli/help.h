@@ -49,7 +49,7 @@ inline constexpr const char* kCheck =
   bad.mlir:2:8: error: [stablehlo.add] type of operand 1: got tensor<3xf32>, expected the type of operand 0, tensor<2xf32> (add_c1)
       %0 = stablehlo.add %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
            ^~~~~~~~~~~~~
-A Julia source is checked for its syntax, and all faults are said at once:
+A Julia source is checked for its syntax and the rules of scope, and all faults are said at once:
   $ weft check bad.jl
   bad.jl:1:7: error: Expected `)` or `,`
     f(x, y

@@ -1,8 +1,10 @@
 #include "cli/julia.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/file.h"
+#include "julia/lower/scopes.h"
 #include "julia/syntax/parse.h"
 #include "julia/syntax/sexpr.h"
 
@@ -12,7 +14,12 @@ bool is_julia(const std::string& file) { return file.ends_with(".jl"); }
 
 bool check_julia(const std::string& file) {
   const std::string source = read_file(file);
-  const julia::Parsed parsed = julia::parse(source);
+  julia::Parsed parsed = julia::parse(source);
+  // Names have meaning where the tree has no holes.
+  if (parsed.ok()) {
+    julia::resolve_scopes(parsed.tree, parsed.diagnostics);
+    std::ranges::stable_sort(parsed.diagnostics, {}, &julia::Diagnostic::begin);
+  }
   std::cerr << julia::render_all(parsed.diagnostics, source, file);
   return parsed.ok();
 }
@@ -27,9 +34,10 @@ bool print_julia_tree(const std::string& file) {
 
 void refuse_julia(const std::string& file) {
   if (is_julia(file))
-    throw Unsupported(file +
-                      ": Julia programs are only read yet: weft check says what is wrong with the syntax, weft fmt "
-                      "--sexpr prints the tree");
+    throw Unsupported(
+        file +
+        ": Julia programs are only read yet: weft check says what is wrong with syntax and names, weft fmt "
+        "--sexpr prints the tree");
 }
 
 }  // namespace weft::cli

@@ -25,6 +25,13 @@ TEST_F(Julia, CheckGoesOnAfterWarnings) {
   EXPECT_HAS(answer.error, "warns.jl:1:5: warning: underflow to zero in floating point literal");
 }
 
+TEST_F(Julia, CheckKnowsTheRulesOfScope) {
+  const Answer answer = weft("check " + file("scopes.jl", "s = 0\nfor i in 1:3\n  s += i\nend\nf(x, x) = x\n"));
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_HAS(answer.error, "scopes.jl:3:3: warning: Assignment to `s` in soft scope is ambiguous");
+  EXPECT_HAS(answer.error, "scopes.jl:5:6: error: function argument name not unique: \"x\"");
+}
+
 TEST_F(Julia, FmtPrintsTheTree) {
   const std::string program = file("tree.jl", "f(x) = 2x\n");
   const Answer answer = weft("fmt --sexpr " + program);

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "julia/lower/scopes.h"
 #include "julia/syntax/literals.h"
 #include "julia/syntax/parse.h"
 #include "julia/syntax/sexpr.h"
@@ -233,6 +234,9 @@ std::string julia_fault_of(const std::string& text) {
       reachable.insert(reachable.end(), tree.children(id).begin(), tree.children(id).end());
     }
     if (ok && has_error) return "error node: without a diagnostic";
+    std::vector<julia::Diagnostic> about_names;
+    if (ok && julia::resolve_scopes(tree, about_names).of_node.size() != tree.size())
+      return "scopes: not of every node";
     if (text.size() < 20'000) julia::sexpr_lines(tree, tree.root());
     julia::sexpr(tree, tree.root());
     julia::render_all(parsed.diagnostics, text, "text.jl");
