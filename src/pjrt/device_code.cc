@@ -9,7 +9,7 @@
 namespace weft::pjrt {
 namespace {
 
-constexpr std::string_view kMagic = "weft device code 1\n";
+constexpr std::string_view kMagic = "weft device code 2\n";
 
 /// "tensor<4xf32> {sdy.sharding = …}, …"
 std::string list(const std::vector<Type>& types, const std::vector<Sharding>& shardings) {
@@ -41,7 +41,8 @@ std::vector<Sharding> shardings_of(const std::vector<Attrs>& attrs) {
 
 std::string write_device_code(const DeviceCode& code) {
   return std::string(kMagic) + "plugin: " + code.plugin + "\ntopology: " + code.topology + "\nentry: " + code.entry +
-         "\nsignature: " + signature(code) + "\nbytes: " + std::to_string(code.code.size()) + "\n" + code.code;
+         "\nsignature: " + signature(code) + "\nchecks: " + std::to_string(code.checks.size()) +
+         "\nbytes: " + std::to_string(code.code.size()) + "\n" + code.checks + code.code;
 }
 
 bool is_device_code(std::string_view file) { return file.starts_with(kMagic.substr(0, kMagic.size() - 2)); }
@@ -50,7 +51,7 @@ DeviceCode read_device_code(std::string_view file, const std::string& name) {
   const auto damaged = [&](const std::string& what) {
     return UserError(name + ": " + what + "; expected a file that weft build --pjrt-topology wrote");
   };
-  if (!file.starts_with(kMagic)) throw damaged("not device code of version 1");
+  if (!file.starts_with(kMagic)) throw damaged("not device code of version 2");
   file.remove_prefix(kMagic.size());
   const auto field = [&](std::string_view key) {
     const size_t end = file.find('\n');
@@ -73,16 +74,31 @@ DeviceCode read_device_code(std::string_view file, const std::string& name) {
   const size_t cut = out.arg_shardings.size() + out.result_shardings.size();
   if (cut != 0 && cut != out.arg_types.size() + out.result_types.size())
     throw damaged("some arguments and results have shardings and some have none");
-  const std::string count = field("bytes");
-  size_t bytes = 0;
-  const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), bytes);
-  if (error != std::errc() || end != count.data() + count.size() || bytes != file.size())
-    throw damaged("the code has " + std::to_string(file.size()) + " bytes where the file says " + count);
-  out.code = file;
+  const auto count = [&](std::string_view key) {
+    const std::string text = field(key);
+    size_t n = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (error != std::errc() || end != text.data() + text.size())
+      throw damaged(std::string(key) + ": got " + text + ", expected a number of bytes");
+    return n;
+  };
+  const size_t checks = count("checks"), bytes = count("bytes");
+  if (checks > file.size() || bytes != file.size() - checks)
+    throw damaged("checks and code have " + std::to_string(file.size()) + " bytes where the file says " +
+                  std::to_string(checks) + " and " + std::to_string(bytes));
+  out.checks = file.substr(0, checks);
+  out.code = file.substr(checks);
   return out;
 }
 
 std::unique_ptr<Executable> load_device_code(std::shared_ptr<const Client> client, const DeviceCode& code) {
+  Signature signature{.arg_types = code.arg_types, .computed_types = code.result_types, .checks = {}, .donations = {}};
+  if (!code.checks.empty()) {
+    signature.checks.checks = parse_module(code.checks, "checks of " + code.entry);
+    signature.checks.num_results = code.result_types.size();
+    const std::vector<Type> seen = signature.checks.checks->get("checks").arg_types();
+    signature.computed_types.insert(signature.computed_types.end(), seen.begin(), seen.end());
+  }
   std::unique_ptr<LoadedCode> loaded = client->load(code.code);
   if (!code.arg_shardings.empty() || !code.result_shardings.empty()) {
     DistributedProgram program;
@@ -93,9 +109,7 @@ std::unique_ptr<Executable> load_device_code(std::shared_ptr<const Client> clien
     lay_out(program, num_devices((code.arg_shardings.empty() ? code.result_shardings : code.arg_shardings)[0].mesh));
     return make_distributed(std::move(client), std::move(loaded), std::move(program));
   }
-  return make_executable(
-      std::move(client), std::move(loaded),
-      {.arg_types = code.arg_types, .computed_types = code.result_types, .checks = {}, .donations = {}});
+  return make_executable(std::move(client), std::move(loaded), std::move(signature));
 }
 
 }  // namespace weft::pjrt

@@ -17,6 +17,8 @@ struct DeviceCode {
   std::vector<Type> arg_types, result_types;
   /// How they are cut over the devices, with their meshes; empty: the code is for one device.
   std::vector<Sharding> arg_shardings, result_shardings;
+  /// Text of a module with the function "checks" of what the code returns after its results; may be empty.
+  std::string checks;
   std::string code;  // as the plugin serialised it
 };
 
@@ -44,7 +46,7 @@ Options topology_options(const std::string& plugin_file, const std::string& topo
 /// this process. Throws Unsupported for what PJRT does not take.
 TopologyBuild build_for_topology(const Module& module, const std::string& entry, const TopologyTarget& target);
 
-/// One file: a few lines of text that say what it is, then the code.
+/// One file: a few lines of text that say what it is, the checks, then the code.
 std::string write_device_code(const DeviceCode& code);
 bool is_device_code(std::string_view file);
 /// UserError when the file is damaged or of another version. `name` is for messages.

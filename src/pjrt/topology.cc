@@ -11,10 +11,14 @@
 
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "ir/clone.h"
 #include "ops/record.h"
 #include "pjrt/device_code.h"
 #include "pjrt/program_text.h"
 #include "pjrt/several_devices.h"
+#include "text/print.h"
+#include "transform/inline.h"
+#include "transform/split_checks.h"
 
 namespace weft::pjrt {
 namespace {
@@ -135,18 +139,25 @@ TopologyBuild build_for_topology(const Module& module, const std::string& entry,
   verify(module);
   TopologyTarget target = wanted;
   DistributedProgram cut;
+  SplitChecks split;
   ProgramText program;
   const DeviceNeeds needs = device_needs(module, entry);
-  if (needs.distribution != Distribution::kShardings) {
-    program = program_text(module, entry);
-  } else if (needs.devices == 1) {
-    program = program_text(*without_shardings(module, entry), entry);
-  } else {
+  if (needs.distribution == Distribution::kShardings && needs.devices > 1) {
     cut = cut_program(module, entry, needs.devices, {});
     if (cut.checks.checks != nullptr)
-      throw Unsupported("@" + entry + " checks values: checks run on the host, which code for a topology is without");
+      throw Unsupported(
+          "@" + entry +
+          " checks values: checks run on the host, which code for several devices of a topology is without");
     program = std::move(cut.text);
     target.settings.partitions = cut.settings.partitions;
+  } else {
+    const auto whole =
+        needs.distribution == Distribution::kShardings ? without_shardings(module, entry) : clone_module(module);
+    const auto inlined = clone_module(*whole);
+    inlined->replace(inline_calls(*whole, whole->get(entry)));  // checks of callees, too
+    split = split_checks(*inlined, entry, true);
+    program = program_text(*split.program, entry);
+    if (split.checks != nullptr) program.result_types.resize(split.num_results);
   }
   const TemporaryFolder folder;
   const std::string result = folder / "result", said = folder / "said";
@@ -211,6 +222,7 @@ TopologyBuild build_for_topology(const Module& module, const std::string& entry,
               .result_types = std::move(program.result_types),
               .arg_shardings = std::move(cut.arg_shardings),
               .result_shardings = std::move(cut.result_shardings),
+              .checks = split.checks == nullptr ? "" : print_module(*split.checks),
               .code = outcome.substr(at)};
   return out;
 }

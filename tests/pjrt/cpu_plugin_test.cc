@@ -218,6 +218,34 @@ func.func @main(%x: tensor<64xf32>) -> tensor<f32> {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST_F(CpuPlugin, RunsTheChecksOfWhatItLoads) {
+  const auto client = pjrt::client_of(plugin_path());
+  // x, and what the check looks at.
+  auto code = client->compile(R"(func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi1>) {
+  %z = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %p = stablehlo.compare GE, %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return %x, %p : tensor<2xf32>, tensor<2xi1>
+})",
+                              {});
+  const pjrt::DeviceCode file = {.plugin = "cpu",
+                                 .topology = "here",
+                                 .entry = "main",
+                                 .arg_types = {Type::tensor(ElementType::kF32, {2})},
+                                 .result_types = {Type::tensor(ElementType::kF32, {2})},
+                                 .arg_shardings = {},
+                                 .result_shardings = {},
+                                 .checks = R"(func.func @checks(%p: tensor<2xi1>) {
+  "weft.check"(%p) <{message = "negative"}> : (tensor<2xi1>) -> ()
+  return
+})",
+                                 .code = code->code().serialize()};
+  const auto loaded = pjrt::load_device_code(client, pjrt::read_device_code(pjrt::write_device_code(file), "test"));
+  EXPECT_EQ(loaded->result_types().size(), 1U);
+  const Tensor good = Tensor::of<float>({1, 2}, {2}), bad = Tensor::of<float>({1, -2}, {2});
+  EXPECT_EQ(loaded->run(std::span(&good, 1))[0].data<float>()[1], 2);
+  EXPECT_THROW(loaded->run(std::span(&bad, 1)), UserError);
+}
+
 TEST_F(CpuPlugin, LoadsWhatItSerialised) {
   const auto client = pjrt::client_of(plugin_path());
   auto code = client->compile(
@@ -229,6 +257,9 @@ TEST_F(CpuPlugin, LoadsWhatItSerialised) {
                                  .entry = "main",
                                  .arg_types = {Type::tensor(ElementType::kF32, {2})},
                                  .result_types = {Type::tensor(ElementType::kF32, {2})},
+                                 .arg_shardings = {},
+                                 .result_shardings = {},
+                                 .checks = "",
                                  .code = code->code().serialize()};
   const std::string bytes = pjrt::write_device_code(file);
   EXPECT_TRUE(pjrt::is_device_code(bytes));

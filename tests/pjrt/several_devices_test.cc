@@ -171,6 +171,7 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
                                  .result_types = program.computed_types,
                                  .arg_shardings = program.arg_shardings,
                                  .result_shardings = program.result_shardings,
+                                 .checks = "",
                                  .code = code->code().serialize()};
   const std::string bytes = pjrt::write_device_code(file);
   const auto loaded = pjrt::load_device_code(client, pjrt::read_device_code(bytes, "test"));
