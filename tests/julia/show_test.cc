@@ -215,7 +215,7 @@ TEST(JuliaShow, OneLine) {
   EXPECT_EQ(show_text(nothing()), "nothing");
   EXPECT_EQ(show_text(Value::of_type(read_type("Vector{Int}"))), "Vector{Int64}");
   const auto* pair = applied(core().pair, {core().int64, core().float64});
-  EXPECT_EQ(show_text(make_struct(pair, {number(int64_t{1}), number(3.14159265)})), "1 => 3.14159");
+  EXPECT_EQ(show_text(make_struct(pair, {number(int64_t{1}), number(3.14159265)})), "1 => 3.14159265");
 }
 
 TEST(JuliaShow, StringsAndCharacters) {
@@ -308,6 +308,68 @@ TEST(JuliaShow, Wrappers) {
   const Type* element = read_type("Union{Missing,Int}");
   EXPECT_EQ(display_text(make_vector(element, {number(int64_t{1}), missing()})),
             "2-element Vector{Union{Missing, Int64}}:\n 1\n  missing");
+}
+
+Value integer(int64_t i) { return number(i); }
+
+Value pair(const Value& a, const Value& b) { return make_struct(applied(core().pair, {a.type(), b.type()}), {a, b}); }
+
+Value matrix(std::initializer_list<int64_t> list, std::vector<int64_t> dims) {
+  return reshaped(ints(list), std::move(dims));
+}
+
+// Outputs of Julia's documentation, by the record's name.
+TEST(JuliaShow, ContainersOfTheDocumentation) {
+  // 74b3f155bcd2
+  const Value inner = pair(integer(1), integer(4));
+  EXPECT_EQ(display_text(make_vector(core().any, {integer(1), inner, pair(inner, integer(9))})),
+            "3-element Vector{Any}:\n         1\n        1 => 4\n (1 => 4) => 9");
+  // acabc22897a1
+  const Value ab[] = {pair(Value::of_symbol("a"), integer(1)), pair(Value::of_symbol("b"), integer(2))};
+  EXPECT_EQ(display_text(make_vector(ab[0].type(), {ab[0], ab[1]})),
+            "2-element Vector{Pair{Symbol, Int64}}:\n :a => 1\n :b => 2");
+  // b0b2d2315f52
+  const Value row = ints({1, 1});
+  EXPECT_EQ(display_text(make_vector(row.type(), {row, ints({2, 2})})),
+            "2-element Vector{Vector{Int64}}:\n [1, 1]\n [2, 2]");
+  // 677bf3b3e599
+  const Value blocks = make_array(matrix({1, 2, 3, 4}, {2, 2}).type(), {2, 2},
+                                  {matrix({1, 3, 2, 4}, {2, 2}), matrix({9, 11, 10, 12}, {2, 2}),
+                                   matrix({5, 7, 6, 8}, {2, 2}), matrix({13, 15, 14, 16}, {2, 2})});
+  set_module_visible("LinearAlgebra", true);
+  const DataType* block =
+      array_of(blocks).element->kind == TypeKind::kData ? as<DataType>(array_of(blocks).element) : nullptr;
+  const DataType* part = applied(core().transpose, {core().int64, block});
+  const Value turned = make_struct(applied(core().transpose, {part, blocks.type()}), {blocks});
+  EXPECT_EQ(display_text(turned),
+            "2×2 transpose(::Matrix{Matrix{Int64}}) with eltype Transpose{Int64, Matrix{Int64}}:\n"
+            " [1 3; 2 4]  [9 11; 10 12]\n [5 7; 6 8]  [13 15; 14 16]");
+  set_module_visible("LinearAlgebra", false);
+  // 2e412c1be110
+  const Value line = make_struct(applied(core().lin_range, {core().float64, core().int64}),
+                                 {number(1.5), number(5.5), integer(9), integer(8)});
+  EXPECT_EQ(display_text(line), "9-element LinRange{Float64, Int64}:\n 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5");
+  // e1b3a424a9cf: union(Set([1, 2]), 2:3)
+  const Value set = make_set(core().int64);
+  for (const int64_t i : {1, 2, 3}) assign(dict_of_set(set), integer(i), nothing());
+  EXPECT_EQ(display_text(set), "Set{Int64} with 3 elements:\n  2\n  3\n  1");
+  EXPECT_EQ(show_text(set), "Set([2, 3, 1])");
+  // a51bf60b8e0e
+  EXPECT_EQ(show_text(make_tuple({number(1.0f), number(4.5f), number(4.1f)})), "(1.0f0, 4.5f0, 4.1f0)");
+  // a721c96d10a7: a row of a matrix
+  const Value whole = matrix({1, 2, 3, 4, 5, 6}, {2, 3});
+  const Type* slice = read_type("Base.Slice{Base.OneTo{Int}}");
+  const Value columns =
+      make_struct(as<DataType>(slice), {make_struct(applied(core().one_to, {core().int64}), {integer(3)})});
+  const DataType* view =
+      as<DataType>(read_type("SubArray{Int,1,Matrix{Int},Tuple{Int,Base.Slice{Base.OneTo{Int}}},true}"));
+  EXPECT_EQ(display_text(make_struct(view, {whole, make_tuple({integer(1), columns}), integer(0), integer(2)})),
+            "3-element view(::Matrix{Int64}, 1, :) with eltype Int64:\n 1\n 3\n 5");
+  // 00fc6a056a3e
+  TypeName* name = declare_type("MyType", "Main", Flavour::kStruct, {});
+  set_super(name, core().any);
+  set_fields(name, {"value"}, {core().any});
+  EXPECT_EQ(show_text(make_struct(name->primary, {})), "MyType(#undef)");
 }
 
 }  // namespace

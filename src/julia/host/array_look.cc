@@ -295,9 +295,13 @@ std::optional<ArrayLook> look_at(const Value& v) {
       const bool is_vector = inner->dims.size() == 1;
       out.dims =
           is_vector ? std::vector<int64_t>{1, inner->dims[0]} : std::vector<int64_t>{inner->dims[1], inner->dims[0]};
-      out.at = [inner = *inner, is_vector, conjugates = f == Family::kAdjoint](const int64_t* x) {
+      const auto* of = as<DataType>(out.element);
+      const DataType* wrapper = of != nullptr && of->name == v.type()->name ? of : nullptr;
+      out.at = [inner = *inner, is_vector, wrapper, conjugates = f == Family::kAdjoint](const int64_t* x) {
         const int64_t swapped[] = {x[1], x[0]};
         const Value e = inner.at(is_vector ? x + 1 : swapped);
+        // Matrices among the elements are themselves seen through the wrapper.
+        if (wrapper != nullptr && e.is_defined()) return make_struct(wrapper, {e});
         return conjugates ? conjugate(e) : e;
       };
       if (inner->is_structural_zero)

@@ -134,6 +134,7 @@ void display_entries(std::string& out, const Value& v, const DictObject& d, bool
   const bool is_cut = d.count > rows;
   const int64_t shown = is_cut ? rows - 1 : d.count;
   ShowContext inner = c;
+  inner.compact = true;
   ++inner.depth;
   std::vector<std::string> keys, values;
   for (int64_t i = next_slot(d, 0); i >= 0 && static_cast<int64_t>(keys.size()) < shown; i = next_slot(d, i + 1)) {
@@ -147,11 +148,7 @@ void display_entries(std::string& out, const Value& v, const DictObject& d, bool
   }
   int widest = 0;
   for (const std::string& k : keys) widest = std::max(widest, text_width(k));
-  if (c.limit && !is_set) {
-    const int widest_allowed = std::max(c.columns / 3, c.columns - 6 - 20);
-    (void)widest_allowed;
-    widest = std::min(widest, c.columns / 2);
-  }
+  if (c.limit && !is_set) { widest = std::min(widest, c.columns / 2); }
   for (size_t i = 0; i < keys.size(); ++i) {
     out += "\n  ";
     if (is_set) {

@@ -243,10 +243,10 @@ Alignment alignment(const Value& v, const ShowContext& c) {
   if (is_pair(v)) {
     std::string first;
     ShowContext inner = c;
-    inner.compact = true;
     inner.typeinfo = v.type()->parameters[0];
     show(first, get_field(v, 0), inner);
-    const int left = width(first) + (c.compact ? 0 : 1) + 1;
+    const int parentheses = is_delimited(get_field(v, 0), inner) ? 0 : 2;
+    const int left = width(first) + parentheses + (c.compact ? 0 : 1);
     return {left, width(text) - left};
   }
   return {0, width(text)};

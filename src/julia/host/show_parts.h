@@ -9,6 +9,8 @@ namespace weft::julia {
 /// Whether elements of the type say it themselves, so that `[1, 2]` needs no prefix.
 bool is_implicit_type(const Type* t);
 bool is_pair(const Value& v);
+/// Whether a value needs no parentheses as a part of a pair: all but pairs that show themselves as `a => b`.
+bool is_delimited(const Value& v, const ShowContext& c);
 /// A function's singleton.
 bool is_callable_name(const Value& v);
 Value range_step(const Value& range);

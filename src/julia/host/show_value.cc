@@ -180,8 +180,6 @@ bool is_implicit_type(const Type* t) {
 
 bool is_pair(const Value& v) { return v.is_defined() && is_named(v, core().pair); }
 
-namespace {
-
 bool is_delimited(const Value& v, const ShowContext& c) {
   if (!v.is_defined() || !is_pair(v)) return true;
   const bool is_tight =
@@ -189,13 +187,9 @@ bool is_delimited(const Value& v, const ShowContext& c) {
   return !is_tight && c.typeinfo != v.type();
 }
 
-}  // namespace
-
 void show_pair(std::string& out, const Value& key, const Value& value, const Type* key_type, const Type* value_type,
                const ShowContext& c) {
-  const bool was_compact = c.compact;
   ShowContext inner = c;
-  inner.compact = true;
   const auto part = [&](const Value& v, const Type* t) {
     inner.typeinfo = t;
     const bool delimited = is_delimited(v, inner);
@@ -204,7 +198,7 @@ void show_pair(std::string& out, const Value& key, const Value& value, const Typ
     if (!delimited) out += ')';
   };
   part(key, key_type);
-  out += was_compact ? "=>" : " => ";
+  out += c.compact ? "=>" : " => ";
   part(value, value_type);
 }
 
