@@ -20,28 +20,25 @@ ElementType counter_of(const UnitLanes& units) {
   return num_lanes(units) < (int64_t{1} << 31) ? ElementType::kI32 : kIndex;
 }
 
-/// Lane l gets first + l.
-Value lane_places(OpBuilder& b, const UnitLanes& units, int64_t lanes, Value first) {
-  const Type places = Type::tensor(counter_of(units), {lanes});
-  const Value lane = b.iota(places, 0);
-  return first ? b.add(lane, b.broadcast_scalar(b.convert(first, places.element_type()), places.shape())) : lane;
+/// Lane l gets l.
+Value lane_places(OpBuilder& b, const UnitLanes& units, int64_t lanes) {
+  return b.iota(Type::tensor(counter_of(units), {lanes}), 0);
 }
 
-/// Lane l gets the unit vector of element first + l (a missing `first` is 0). Comparisons of positions in the seed's own shape: they fuse with
-/// what reads them, so that the unit vectors are memory only where something like a product needs them.
-Value unit_vectors(OpBuilder& b, const UnitLanes& units, int64_t lanes, Value first) {
-  const Type whole = with_lanes(units.seed, lanes);
-  const int64_t all = num_lanes(units);
-  const ElementType counter = counter_of(units);
-  const Type places = whole.with_element(counter);
-  Value lane = b.iota(places, 0);
-  if (first) lane = b.add(lane, b.broadcast_scalar(b.convert(first, counter), places.shape()));
+/// The unit vectors of the elements at `lane`, one place or one of each lane in front. Comparisons of positions in the seed's own shape: they fuse
+/// with what reads them, so that the unit vectors are memory only where something like a product needs them.
+Value unit_vectors(OpBuilder& b, const UnitLanes& units, Value lane) {
+  const int64_t lane_axes = b.type(lane).rank();
+  const Type whole = lane_axes == 0 ? units.seed : with_lanes(units.seed, b.type(lane).dim(0));
+  const Type places = whole.with_element(counter_of(units));
+  const std::vector<int64_t> in_front(static_cast<size_t>(lane_axes), 0);
+  lane = b.broadcast_in_dim(lane, in_front, places.shape());
   Value place;
-  int64_t stride = all;
+  int64_t stride = num_lanes(units);
   for (int64_t d = first_axis(units); d < units.seed.rank(); ++d) {
     if (units.seed.dim(d) == 0) break;
     stride /= units.seed.dim(d);
-    Value along = b.iota(places, d + 1);
+    Value along = b.iota(places, d + lane_axes);
     if (stride != 1) along = b.multiply(along, b.splat(places, static_cast<double>(stride)));
     place = place ? b.add(place, along) : along;
   }
@@ -69,12 +66,31 @@ int64_t chosen_lanes(const Module& module, const Function& f, const std::vector<
   return lanes_within(has_loop(f, f.body()) ? std::max(budget, kLoops) : budget, per_lane, all);
 }
 
-std::string over_lanes(Module& module, const std::string& product, size_t num_args, int64_t lanes) {
+std::string over_lanes(Module& module, const std::string& product, size_t num_args, int64_t lanes, int64_t chunk) {
   std::vector<int64_t> axes(module.get(product).args().size(), kUniform);
   axes[num_args] = 0;
-  Function& made = vectorize(module, product, axes, lanes, {.name = module.unique_name(product + "_lanes")});
+  Function& made =
+      vectorize(module, product, axes, lanes, {.name = module.unique_name(product + "_lanes"), .chunk = chunk});
   made.set_public(false);
   return made.name();
+}
+
+/// f as a function of the place of its seed's one.
+std::string of_place(Module& module, const std::string& f, size_t seed, const UnitLanes& units) {
+  const Function& source = module.get(f);
+  auto out = std::make_unique<Function>(module.unique_name(f + "_of_place"));
+  out->set_loc(source.loc());
+  out->set_public(false);
+  OpBuilder b(*out, out->body(), &module);
+  b.loc = source.loc();
+  std::vector<Value> args;
+  for (size_t i = 0; i < source.args().size(); ++i) {
+    const Type t = source.type(source.args()[i]);
+    args.push_back(out->add_arg(out->body(), i == seed ? Type::scalar(counter_of(units)) : t));
+  }
+  args[seed] = unit_vectors(b, units, args[seed]);
+  b.yield(b.create("func.call", args, Attrs{{"callee", f}}, source.result_types()));
+  return module.add(std::move(out)).name();
 }
 
 }  // namespace
@@ -89,19 +105,9 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
                                     std::span<const Value> args, const UnitLanes& units) {
   const int64_t all = num_lanes(units);
   const std::vector<Type> rows = module.get(product).result_types();
-  std::vector<Type> row_lanes;
   // Elsewhere unit vectors are more than a place: of all examples at once, or imaginary.
   const bool is_pushed = !units.is_batched && is_float(units.seed.element_type()) && all > 0;
   const auto with_seed = [&](const std::string& f) { return is_pushed ? of_unit_seed(module, f, args.size()) : f; };
-  const auto call = [&](OpBuilder& in, const std::string& callee, std::span<const Value> shared, int64_t lanes,
-                        Value first) {
-    std::vector<Value> operands(args.begin(), args.end());
-    operands.push_back(is_pushed ? lane_places(in, units, lanes, first) : unit_vectors(in, units, lanes, first));
-    operands.insert(operands.end(), shared.begin(), shared.end());
-    std::vector<Type> results;
-    for (const Type& r : rows) results.push_back(with_lanes(r, lanes));
-    return in.create("func.call", operands, Attrs{{"callee", callee}}, results);
-  };
   std::vector<bool> varies(args.size() + 1);
   varies.back() = true;
   int64_t lanes = all;
@@ -113,39 +119,28 @@ std::vector<Value> write_unit_lanes(OpBuilder& b, Module& module, const std::str
     lanes = units.chunk > 0 ? std::min(units.chunk, all)
                             : chosen_lanes(module, module.get(with_seed(parts.rest)), of_rest, units, all);
   }
-  if (lanes == all) return call(b, over_lanes(module, with_seed(product), args.size(), all), {}, all, {});
-
-  std::vector<Value> shared;
-  if (!parts.shared.empty()) {
-    std::vector<Value> operands(args.begin(), args.end());
-    operands.push_back(b.zeros(units.seed));
-    shared = b.create("func.call", operands, Attrs{{"callee", parts.shared}}, parts.values);
+  const Value places = lane_places(b, units, all);
+  std::vector<Value> operands(args.begin(), args.end());
+  std::vector<Type> results;
+  for (const Type& r : rows) results.push_back(with_lanes(r, all));
+  const auto call = [&](const std::string& callee) {
+    return b.create("func.call", operands, Attrs{{"callee", callee}}, results);
+  };
+  if (lanes == all) {
+    operands.push_back(is_pushed ? places : unit_vectors(b, units, places));
+    return call(over_lanes(module, with_seed(product), args.size(), all, 0));
   }
-  const std::string callee = over_lanes(module, with_seed(parts.rest), args.size(), lanes);
-  const Type index = Type::scalar(kIndex);
-  std::vector<Value> carries = {b.zeros(index)};
-  for (const Type& r : rows) carries.push_back(b.zeros(with_lanes(r, all)));
-  std::vector<Type> types;
-  for (Value v : carries) types.push_back(b.type(v));
-  const RegionId cond = b.make_region(types, [&](OpBuilder& in, std::span<const Value> c) {
-    return std::vector<Value>{in.compare(c[0], in.scalar(kIndex, static_cast<double>(all)), "LT")};
-  });
-  const RegionId body = b.make_region(types, [&](OpBuilder& in, std::span<const Value> c) {
-    // The last chunk begins early enough to be whole.
-    const Value first = in.minimum(c[0], in.scalar(kIndex, static_cast<double>(all - lanes)));
-    const std::vector<Value> chunk = call(in, callee, shared, lanes, first);
-    std::vector<Value> next = {in.add(c[0], in.scalar(kIndex, static_cast<double>(lanes)))};
-    for (size_t r = 0; r < rows.size(); ++r) {
-      std::vector<Value> starts(static_cast<size_t>(rows[r].rank()) + 1, in.zeros(index));
-      starts[0] = first;
-      next.push_back(in.dynamic_update_slice(c[r + 1], chunk[r], starts));
-    }
-    return next;
-  });
-  const std::vector<RegionId> regions = {cond, body};
-  std::vector<Value> out = b.create("stablehlo.while", carries, {}, types, regions);
-  out.erase(out.begin());
-  return out;
+  if (!parts.shared.empty()) {
+    std::vector<Value> given = operands;
+    given.push_back(b.zeros(units.seed));
+    const auto shared = b.create("func.call", given, Attrs{{"callee", parts.shared}}, parts.values);
+    operands.push_back(places);
+    operands.insert(operands.end(), shared.begin(), shared.end());
+  } else {
+    operands.push_back(places);
+  }
+  const std::string one = is_pushed ? with_seed(parts.rest) : of_place(module, parts.rest, args.size(), units);
+  return call(over_lanes(module, one, args.size(), all, lanes));
 }
 
 }  // namespace weft
