@@ -302,7 +302,8 @@ void add_commands(CLI::App& app, Parsed& p) {
   app.set_help_all_flag("--help-all", "help for every command");
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   add_run(app, p);
-  CLI::App* c = app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources syntax and names");
+  CLI::App* c =
+      app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources syntax and names");
   c->footer(help::kCheck);
   c->add_option("FILE", p.files, "programs; - is standard input")->required();
   c = app.add_subcommand("fmt", "print the program");
