@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "native/cache/code_cache.h"
+#include "base/file_cache.h"
 
 namespace weft::cli {
 
@@ -27,7 +27,7 @@ void Timings::apply(CompileOptions& options) {
   options.contract = flags_.fp == "contract";
   // The command keeps what it generates; programs that link the library are asked first (WEFT_CACHE_DIR).
   const bool is_given = !flags_.cache.empty() || std::getenv("WEFT_CACHE_DIR") != nullptr;
-  options.cache = is_given ? flags_.cache : native::default_cache_folder();
+  options.cache = is_given ? flags_.cache : default_cache_folder();
   if (options.cache.empty() && !is_given) options.cache = "off";
   if (flags_.timings) options.timing = [this](const CompileStage& stage) { stages_.push_back(stage); };
 }

@@ -4,6 +4,7 @@
 #include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "ops/record.h"
+#include "pjrt/code_cache.h"
 #include "pjrt/executable.h"
 #include "pjrt/parts_value.h"
 #include "pjrt/several_devices.h"
@@ -262,7 +263,7 @@ std::unique_ptr<Executable> compile_distributed(std::shared_ptr<const Client> cl
                     (client->is_on_host() ? "; the option cpu_device_count says how many it makes" : ""));
   }
   if (options.dump) options.dump("portable", "main", program.text.text);
-  std::unique_ptr<LoadedCode> code = client->compile(std::move(program.text.text), program.settings);
+  std::unique_ptr<LoadedCode> code = compile_or_load(*client, std::move(program.text.text), program.settings, options);
   return make_distributed(std::move(client), std::move(code), std::move(program));
 }
 

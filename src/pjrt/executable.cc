@@ -7,6 +7,7 @@
 #include "eval/evaluator.h"
 #include "ir/clone.h"
 #include "ops/record.h"
+#include "pjrt/code_cache.h"
 #include "pjrt/program_text.h"
 #include "pjrt/started_call.h"
 #include "text/print.h"
@@ -291,7 +292,7 @@ std::unique_ptr<Executable> compile_static(std::shared_ptr<const Client> client,
   if (split.checks == nullptr) signature.donations = options.donations;
   ProgramText program = program_text(*split.program, entry, signature.donations);
   if (options.dump) options.dump("portable", entry, program.text);
-  std::unique_ptr<LoadedCode> code = client->compile(std::move(program.text), {});
+  std::unique_ptr<LoadedCode> code = compile_or_load(*client, std::move(program.text), {}, options);
   signature.arg_types = module.get(entry).arg_types();
   signature.computed_types = std::move(program.result_types);
   signature.checks = std::move(split);

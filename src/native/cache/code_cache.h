@@ -1,5 +1,4 @@
-// The persistent cache of generated code: a folder with one file a program, named by its key. Processes share it without locks: a
-// file is written under a temporary name and renamed, and is believed only when its checksum holds.
+// The persistent cache of generated code.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_cache.h"
 #include "ir/target.h"
 #include "native/cache/program_key.h"
 
@@ -25,25 +25,17 @@ class CodeCache {
  public:
   /// Nothing when the options ask for no cache, or when the build of this library cannot be told from others.
   static std::optional<CodeCache> of(const CompileOptions& options);
-  /// `limit`: bytes of all files together, beyond which those go that were used longest ago.
-  CodeCache(std::string folder, size_t limit) : folder_(std::move(folder)), limit_(limit) {}
+  explicit CodeCache(FileCache files) : files_(std::move(files)) {}
 
   /// Nothing for what is not there, or not whole; `problem` says which.
   std::optional<CachedCode> load(const Hash& key) const;
   /// What cannot be written is not: `problem` says why. The program runs all the same.
   void store(const Hash& key, const CachedCode& code) const;
-  const std::string& problem() const { return problem_; }
+  const std::string& problem() const;
 
  private:
-  std::string path_of(const Hash& key) const;
-  void evict() const;
-
-  std::string folder_;
-  size_t limit_;
-  mutable std::string problem_;
+  FileCache files_;
+  mutable bool is_damaged_ = false;
 };
-
-/// The folder that the command uses unless told otherwise: weft in XDG_CACHE_HOME, else in ~/.cache; empty without a home.
-std::string default_cache_folder();
 
 }  // namespace weft::native
