@@ -22,11 +22,10 @@
 #include <vector>
 
 #include "weft/derivative_options.h"
+#include "weft/device_tensor.h"
 #include "weft/tensor.h"
 
 namespace weft {
-
-class Target;
 
 class PreparedCall;
 namespace symbolic {
@@ -91,13 +90,15 @@ Expr placeholder(Shape shape, std::string name = {}, std::source_location loc = 
   return placeholder(element_type_of<T>, std::move(shape), std::move(name), loc);
 }
 
-/// A tensor that lives across calls and that `updates` change in place. Copies of a Variable are the same variable.
+/// A tensor that lives across calls and that `updates` change in place. Copies of a Variable are the same variable. Its value lies where functions
+/// use it: one that was updated on a device stays there until the host, or a function of another target, asks for it.
 class Variable : public Expr {
  public:
   explicit Variable(std::shared_ptr<const symbolic::Node> node) : Expr(std::move(node)) {}
   /// A copy of the current value.
   Tensor value() const;
-  /// The live memory: its address never changes. Do not read it while a call that updates the variable runs.
+  /// The live memory: its address never changes. Do not read it while a call that updates the variable runs. What functions on a device have updated is
+  /// there after storage() was called again.
   const Tensor& storage() const;
   /// Copies `value` in. Throws UserError when type or shape differ.
   void set(const Tensor& value) const;
@@ -378,7 +379,8 @@ struct Update {
 };
 using updates = std::vector<Update>;
 
-/// What a call returns. Reading is valid as long as this object lives; tensors copied out of it stay valid.
+/// What a call returns. Reading is valid as long as this object lives; tensors copied out of it stay valid. What was computed on a device is copied
+/// to the host when it is read.
 class Results {
  public:
   Results() = default;
@@ -387,6 +389,8 @@ class Results {
   ~Results();
   size_t size() const;
   const Tensor& operator[](size_t i) const;
+  /// Output i where the function computed it.
+  DeviceTensor on_device(size_t i) const;
   /// The only element of output 0.
   template <class T>
   T scalar() const {
@@ -397,6 +401,7 @@ class Results {
   friend class BoundCall;
   friend class CompiledGraph;
   Results(std::shared_ptr<symbolic::CompiledFunction> owner, symbolic::ResultSet* set);
+  void expect_index(size_t i) const;
   std::shared_ptr<symbolic::CompiledFunction> owner_;
   symbolic::ResultSet* set_ = nullptr;
 };
@@ -408,13 +413,15 @@ class BoundCall {
   /// Computes; results() then holds the outputs.
   void run();
   const Tensor& operator[](size_t i) const { return results_[i]; }
+  /// Output i of the last run where the function computed it.
+  DeviceTensor on_device(size_t i) const;
 
  private:
   friend class CompiledGraph;
   std::shared_ptr<symbolic::CompiledFunction> function_;
-  std::vector<Tensor> args_;
+  std::vector<DeviceTensor> args_;
   Results results_;
-  std::shared_ptr<PreparedCall> prepared_;
+  std::shared_ptr<PreparedCall> prepared_;  // null on a device
 };
 
 /// A compiled function. May be called from many threads at once; calls that update variables lock them.
@@ -429,7 +436,22 @@ class CompiledGraph {
     return call({table, sizeof...(args)});
   }
   Results call(std::span<const Tensor* const> args) const;
+  /// The same with arguments on a device, or both kinds.
+  template <class... Args>
+    requires((std::convertible_to<const Args&, DeviceTensor> && ...) &&
+             !(std::convertible_to<const Args&, const Tensor&> && ...))
+  Results operator()(const Args&... args) const {
+    const DeviceTensor table[] = {args...};
+    return call(std::span<const DeviceTensor>(table));
+  }
+  Results call(std::span<const DeviceTensor> args) const;
   BoundCall bind(std::vector<Tensor> args) const;
+  /// The same with arguments on a device. Those that are not there are sent in each run.
+  BoundCall bind_device(std::vector<DeviceTensor> args) const;
+  /// Starts a call on a device and returns at once; variables have their new values for all who ask afterwards. Arguments of the host are copied before it
+  /// returns. Errors of the call come when it, its outputs or the variables that it updated are waited for; those of arguments that do not fit, here.
+  /// Targets without a device compute first.
+  Pending start(std::vector<DeviceTensor> args) const;
   /// This function for many examples in one call, as many as a call brings: each argument has an axis of examples at axes[i] (default 0
   /// for all; -1: one value for all of them), results have it first. It is compiled for each number of examples, of
   /// which it keeps 16.
@@ -449,12 +471,15 @@ class CompiledGraph {
 
 struct FunctionOptions {
   std::string name = "main";
-  std::string target = "native";  // or "eval"
+  std::string target = "native";  // or "eval", "pjrt:PLUGIN" (docs/pjrt.md)
   int partitions = 0;             // parts that parallel loops are cut into; 0: cores of this machine
   size_t memory_limit = 0;        // bytes that one call may need; 0: what WEFT_MEMORY_LIMIT says, or the machine has
   /// Devices of a PJRT target that programs of shard (weft/sharding.h) are cut over; 0: as many as their meshes have.
   int devices = 0;
   bool contract = false;  // a product and a sum may round once together; else each rounds, as the evaluator's do
+  /// (input, output) of one type: the output takes the memory of the DeviceTensor that is given for the input, which cannot be used
+  /// afterwards. Variables that are updated give theirs anyway.
+  std::vector<std::pair<size_t, size_t>> donations = {};
 };
 /// Compiles the graph from `inputs` (placeholders) to `outputs`, with `updates` of variables. Throws UserError when an output needs a
 /// placeholder that is not among the inputs, when two updates name one variable, or when an update's type or shape is not the variable's.

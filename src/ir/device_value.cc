@@ -93,14 +93,22 @@ Tensor host_copy(const DeviceValue& value) {
   return host != nullptr ? host->tensor() : value.read();
 }
 
-Tensor taken(DeviceValue& value, const std::string& what) {
+}  // namespace
+
+Tensor take(DeviceValue& value, const std::string& what) {
   if (auto* host = dynamic_cast<HostValue*>(&value)) return host->take(what);
   Tensor out = value.read();
   if (!value.donate()) value.expect_alive(what);
   return out;
 }
 
-}  // namespace
+std::unique_ptr<StartedCall> done_call(std::vector<std::shared_ptr<DeviceValue>> results) {
+  return std::make_unique<DoneCall>(std::move(results));
+}
+
+std::unique_ptr<StartedCall> failed_call(std::span<const Type> results, std::exception_ptr error) {
+  return std::make_unique<FailedCall>(results, std::move(error));
+}
 
 std::shared_ptr<DeviceValue> Target::put(const Tensor& elements) const {
   return std::make_shared<HostValue>(elements.clone());
@@ -158,7 +166,7 @@ std::unique_ptr<StartedCall> Executable::start(std::span<const std::shared_ptr<D
   std::vector<Tensor> in(args.size()), out;
   for (Type t : result_types()) out.push_back(result_room(t, out.size()));
   for (const auto& [arg, result] : donations()) {
-    in[arg] = taken(*args[arg], "argument " + std::to_string(arg));
+    in[arg] = take(*args[arg], "argument " + std::to_string(arg));
     // Memory that somebody else holds as well stays as it is.
     if (!in[arg].buffer().unique()) in[arg] = in[arg].clone();
     out[result] = in[arg];
@@ -172,10 +180,10 @@ std::unique_ptr<StartedCall> Executable::start(std::span<const std::shared_ptr<D
   for (const Tensor& t : out) out_places.push_back(t.raw());
   try {
     invoke(in_places.data(), out_places.data());
-  } catch (const Error&) { return std::make_unique<FailedCall>(result_types(), std::current_exception()); }
+  } catch (const Error&) { return failed_call(result_types(), std::current_exception()); }
   std::vector<std::shared_ptr<DeviceValue>> results;
   for (Tensor& t : out) results.push_back(std::make_shared<HostValue>(std::move(t)));
-  return std::make_unique<DoneCall>(std::move(results));
+  return done_call(std::move(results));
 }
 
 }  // namespace weft

@@ -1,8 +1,10 @@
 // Values where a target keeps them, and calls that are under way. Targets without a device use the host's memory for both.
 #pragma once
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,12 @@ class StartedCall {
   std::vector<std::shared_ptr<DeviceValue>> results_;
 };
 
+/// A call that was over when it was started, and one that failed: what it would have made has its error.
+std::unique_ptr<StartedCall> done_call(std::vector<std::shared_ptr<DeviceValue>> results);
+std::unique_ptr<StartedCall> failed_call(std::span<const Type> results, std::exception_ptr error);
+/// The elements of a value on the host, for a call that gives them new contents; others may hold their memory as well. The value is donated.
+/// UserError that names `what` when it was before.
+Tensor take(DeviceValue& value, const std::string& what);
 /// Memory for a call's result. Unsupported for what is no tensor of static extents.
 Tensor result_room(Type t, size_t index);
 

@@ -1,249 +1,17 @@
-// function(): a graph becomes a module, the module an executable; calls with locks, leases of result memory, and bound calls.
+// function(): a graph becomes a module, the module an executable. Batched functions.
 #include <algorithm>
 #include <map>
 #include <mutex>
 
 #include "base/format.h"
 #include "ir/clone.h"
-#include "ir/target.h"
+#include "symbolic/compiled_function.h"
 #include "symbolic/lower.h"
-#include "text/print.h"
 #include "transform/vectorize.h"
 
 namespace weft {
-namespace symbolic {
-
-/// Memory of one call's results, with the tables of pointers that a call passes on.
-struct ResultSet {
-  std::vector<Tensor> tensors;
-  std::vector<const void*> in;
-  std::vector<void*> out;
-};
-
-/// A function over examples: compiled once for each number of them.
-struct Batches {
-  std::shared_ptr<CompiledFunction> one;
-  std::vector<int64_t> axes;  // of the examples, one for each input; -1: none
-  Loc loc;
-  std::mutex mutex;
-  std::vector<std::pair<int64_t, CompiledGraph>> compiled;  // by number, the one used last at the end
-
-  static constexpr size_t kKept = 16;
-  int64_t examples(std::span<const Tensor* const> args) const;
-  CompiledGraph of(int64_t examples);
-};
-
-struct CompiledFunction {
-  struct Input {
-    std::string name;
-    ElementType element;
-    Shape shape;
-    Loc loc;
-  };
-  struct Bound {
-    std::shared_ptr<VariableState> state;
-    bool is_updated = false;
-  };
-  std::string name;
-  Loc loc;
-  FunctionOptions options;
-  std::unique_ptr<Batches> batches;  // then nothing but inputs and outputs below is set
-  std::shared_ptr<const Module> module;
-  std::unique_ptr<Executable> executable;
-  std::vector<Input> inputs;
-  std::vector<Type> outputs;
-  std::vector<Bound> variables;   // arguments after the inputs
-  std::vector<size_t> updated;    // results after the outputs: positions in `variables`
-  std::vector<Bound> lock_order;  // by address, so that no two calls wait for each other
-  std::mutex mutex;
-  std::vector<std::unique_ptr<ResultSet>> idle;
-
-  std::unique_ptr<ResultSet> make_set() const;
-  ResultSet* lease();
-  void give_back(ResultSet* set);
-  void check_count(size_t args) const;
-  void check_argument(size_t i, const Tensor& t) const;
-  bool overlaps_update(const Tensor& t) const;
-  void invoke(const void* const* in, void* const* out);
-};
-
-namespace {
-
-Tensor tensor_of(Type t) { return Tensor(t.element_type(), Shape(t.shape().begin(), t.shape().end())); }
-
-/// Holds the variables of a call: shared for reading, alone for updating.
-class VariableLocks {
- public:
-  explicit VariableLocks(const std::vector<CompiledFunction::Bound>& variables) : variables_(variables) {
-    for (const auto& v : variables_) v.is_updated ? v.state->mutex.lock() : v.state->mutex.lock_shared();
-  }
-  ~VariableLocks() {
-    for (const auto& v : variables_) v.is_updated ? v.state->mutex.unlock() : v.state->mutex.unlock_shared();
-  }
-  VariableLocks(const VariableLocks&) = delete;
-  VariableLocks& operator=(const VariableLocks&) = delete;
-
- private:
-  const std::vector<CompiledFunction::Bound>& variables_;
-};
-
-}  // namespace
-
-std::unique_ptr<ResultSet> CompiledFunction::make_set() const {
-  auto set = std::make_unique<ResultSet>();
-  set->in.resize(inputs.size());
-  for (const Bound& v : variables) set->in.push_back(v.state->storage.raw());
-  for (Type t : outputs) {
-    set->tensors.push_back(tensor_of(t));
-    set->out.push_back(set->tensors.back().raw());
-  }
-  for (size_t v : updated) set->out.push_back(variables[v].state->storage.raw());
-  return set;
-}
-
-ResultSet* CompiledFunction::lease() {
-  std::unique_ptr<ResultSet> set;
-  {
-    const std::lock_guard lock(mutex);
-    if (!idle.empty()) {
-      set = std::move(idle.back());
-      idle.pop_back();
-    }
-  }
-  if (set == nullptr) return make_set().release();
-  for (size_t i = 0; i < set->tensors.size(); ++i) {
-    // Somebody still holds a tensor of an earlier call: that memory is theirs now.
-    if (!set->tensors[i].buffer().unique()) set->tensors[i] = tensor_of(outputs[i]);
-    set->out[i] = set->tensors[i].raw();
-  }
-  return set.release();
-}
-
-void CompiledFunction::give_back(ResultSet* set) {
-  const std::lock_guard lock(mutex);
-  idle.emplace_back(set);
-}
-
-void CompiledFunction::check_count(size_t args) const {
-  if (args != inputs.size()) {
-    fail(name, loc, "number of arguments: got " + std::to_string(args) + ", expected " + std::to_string(inputs.size()));
-  }
-}
-
-void CompiledFunction::check_argument(size_t i, const Tensor& t) const {
-  const Input& expected = inputs[i];
-  if (t.element_type() == expected.element && t.shape() == expected.shape && t) return;
-  const std::string label =
-      "argument " + std::to_string(i) + (expected.name.empty() ? "" : " \"" + expected.name + "\"");
-  fail(name, expected.loc,
-       label + ": got " + (t ? Type::tensor(t.element_type(), t.shape()).str() : "an empty tensor handle") +
-           ", expected " + Type::tensor(expected.element, expected.shape).str());
-}
-
-bool CompiledFunction::overlaps_update(const Tensor& t) const {
-  const auto* begin = static_cast<const std::byte*>(t.raw());
-  return std::ranges::any_of(updated, [&](size_t v) {
-    const Tensor& s = variables[v].state->storage;
-    const auto* first = static_cast<const std::byte*>(s.raw());
-    return std::less<>()(begin, first + s.size_bytes()) && std::less<>()(first, begin + t.size_bytes());
-  });
-}
-
-void CompiledFunction::invoke(const void* const* in, void* const* out) {
-  const VariableLocks locks(lock_order);
-  executable->invoke(in, out);
-}
-
-}  // namespace symbolic
 
 using namespace symbolic;
-
-// ---- calls ----------------------------------------------------------------------------------------------------------
-
-Results::Results(std::shared_ptr<CompiledFunction> owner, ResultSet* set) : owner_(std::move(owner)), set_(set) {}
-Results::Results(Results&& other) noexcept
-    : owner_(std::move(other.owner_)), set_(std::exchange(other.set_, nullptr)) {}
-Results& Results::operator=(Results&& other) noexcept {
-  std::swap(owner_, other.owner_);
-  std::swap(set_, other.set_);
-  return *this;
-}
-Results::~Results() {
-  if (set_ != nullptr) owner_->give_back(set_);
-}
-size_t Results::size() const { return set_ == nullptr ? 0 : set_->tensors.size(); }
-const Tensor& Results::operator[](size_t i) const {
-  if (i >= size()) {
-    throw UserError("[results] there is no such output: got " + std::to_string(i) + ", expected an index below " +
-                        std::to_string(size()),
-                    owner_ ? owner_->loc : Loc{});
-  }
-  return set_->tensors[i];
-}
-
-Results CompiledGraph::call(std::span<const Tensor* const> args) const {
-  if (state_ == nullptr) throw UserError("[call] an empty function is called: make it with function(...) first");
-  CompiledFunction& f = *state_;
-  f.check_count(args.size());
-  if (f.batches != nullptr) return f.batches->of(f.batches->examples(args)).call(args);
-  for (size_t i = 0; i < args.size(); ++i) f.check_argument(i, *args[i]);
-  Results results(state_, f.lease());
-  ResultSet& set = *results.set_;
-  std::vector<Tensor> copies;
-  for (size_t i = 0; i < args.size(); ++i) {
-    set.in[i] = args[i]->raw();
-    if (!f.overlaps_update(*args[i])) continue;
-    copies.push_back(args[i]->clone());  // the argument is a variable's own memory, which the call is about to change
-    set.in[i] = copies.back().raw();
-  }
-  f.invoke(set.in.data(), set.out.data());
-  return results;
-}
-
-BoundCall CompiledGraph::bind(std::vector<Tensor> args) const {
-  if (state_ == nullptr) throw UserError("[bind] an empty function is bound: make it with function(...) first");
-  CompiledFunction& f = *state_;
-  f.check_count(args.size());
-  if (f.batches != nullptr) {
-    std::vector<const Tensor*> table;
-    for (const Tensor& t : args) table.push_back(&t);
-    return f.batches->of(f.batches->examples(table)).bind(std::move(args));
-  }
-  BoundCall bound;
-  bound.function_ = state_;
-  bound.results_ = Results(state_, f.lease());
-  for (size_t i = 0; i < args.size(); ++i) {
-    f.check_argument(i, args[i]);
-    if (f.overlaps_update(args[i])) {
-      fail(f.name, f.inputs[i].loc,
-           "argument " + std::to_string(i) + " is the memory of a variable that the call updates: bind a clone of it");
-    }
-    bound.results_.set_->in[i] = args[i].raw();
-  }
-  bound.prepared_ = f.executable->bind(bound.results_.set_->in, bound.results_.set_->out);
-  bound.args_ = std::move(args);
-  return bound;
-}
-
-void BoundCall::run() {
-  if (function_ == nullptr) throw UserError("[run] an empty call is run: make it with bind(...) first");
-  const VariableLocks locks(function_->lock_order);
-  prepared_->run();
-}
-
-std::string CompiledGraph::text() const {
-  if (state_ == nullptr) return "";
-  return state_->batches != nullptr ? CompiledGraph(state_->batches->one).text() : print_module(*state_->module);
-}
-std::string CompiledGraph::explain() const {
-  if (state_ == nullptr) return "";
-  if (state_->batches == nullptr) return state_->executable->explain();
-  const std::lock_guard lock(state_->batches->mutex);
-  std::string out;
-  for (const auto& [examples, graph] : state_->batches->compiled)
-    out += "for " + std::to_string(examples) + " examples:\n" + graph.explain();
-  return out;
-}
 
 // ---- compilation ----------------------------------------------------------------------------------------------------
 
@@ -299,9 +67,31 @@ void check_updates(const updates& changes, const Loc& loc) {
   }
 }
 
+void check_donations(const CompiledFunction& f) {
+  std::vector<size_t> inputs, outputs;
+  for (const auto& [input, output] : f.options.donations) {
+    const std::string which = "donation of input " + std::to_string(input) + " to output " + std::to_string(output);
+    if (input >= f.inputs.size() || output >= f.outputs.size()) {
+      fail("function", f.loc,
+           which + ": there are " + std::to_string(f.inputs.size()) + " inputs and " +
+               std::to_string(f.outputs.size()) + " outputs");
+    }
+    const Type given = Type::tensor(f.inputs[input].element, f.inputs[input].shape);
+    if (given != f.outputs[output])
+      fail("function", f.loc,
+           which + ": got " + given.str() + " for " + f.outputs[output].str() + ", expected one type");
+    if (std::ranges::count(inputs, input) + std::ranges::count(outputs, output) > 0)
+      fail("function", f.loc, which + ": one of them has another donation already");
+    inputs.push_back(input);
+    outputs.push_back(output);
+  }
+}
+
 /// Makes the executable of what is written.
 void compile(CompiledFunction& f) {
+  check_donations(f);
   CompileOptions compile;
+  compile.donations = f.options.donations;
   compile.partitions = f.options.partitions;
   compile.contract = f.options.contract;
   compile.memory_limit = f.options.memory_limit;

@@ -262,20 +262,20 @@ Variable variable(const Tensor& initial, std::string name, std::source_location 
   node->loc = to_loc(loc);
   node->name = std::move(name);
   node->types = {Type::tensor(initial.element_type(), initial.shape())};
-  node->variable = std::make_shared<VariableState>();
-  node->variable->storage = initial.clone();
-  node->variable->name = node->name;
-  node->variable->loc = node->loc;
+  node->variable = std::make_shared<VariableState>(initial.clone(), node->name, node->loc);
   finish(node);
   return Variable(node);
 }
 
 Tensor Variable::value() const {
-  std::shared_lock lock(node()->variable->mutex);
-  return node()->variable->storage.clone();
+  const std::shared_lock lock(node()->variable->mutex);
+  return node()->variable->residence.at_home().clone();
 }
 
-const Tensor& Variable::storage() const { return node()->variable->storage; }
+const Tensor& Variable::storage() const {
+  const std::shared_lock lock(node()->variable->mutex);
+  return node()->variable->residence.at_home();
+}
 
 void Variable::set(const Tensor& value) const {
   VariableState& state = *node()->variable;
@@ -288,7 +288,8 @@ void Variable::set(const Tensor& value) const {
   if (!value) fail("variable", state.loc, "the value set is an empty tensor handle: expected " + got.str());
   const std::unique_lock lock(state.mutex);
   std::copy_n(static_cast<const std::byte*>(value.raw()), value.size_bytes(),
-              static_cast<std::byte*>(state.storage.raw()));
+              static_cast<std::byte*>(state.residence.home().raw()));
+  state.residence.changed_at_home();
 }
 
 const std::string& Variable::name() const { return node()->variable->name; }

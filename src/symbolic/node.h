@@ -10,6 +10,7 @@
 
 #include "ir/function.h"
 #include "ops/builder.h"
+#include "symbolic/residence.h"
 #include "weft/symbolic.h"
 
 namespace weft::symbolic {
@@ -51,9 +52,11 @@ struct Derivative {
 enum class Rule : uint8_t { kNone, kJvp, kVjp, kCheckpoint };
 
 struct VariableState {
-  Tensor storage;
-  std::string name;
-  Loc loc;
+  VariableState(Tensor value, std::string called, Loc made)
+      : residence(std::move(value), called), name(called), loc(made) {}
+  Residence residence;
+  const std::string name;
+  const Loc loc;
   std::shared_mutex mutex;
 };
 
