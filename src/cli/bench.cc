@@ -107,6 +107,7 @@ Json as_json(const Measurement& m) {
           {"arena_bytes", m.account.memory.arena},
           {"scratch_bytes", m.account.memory.scratch},
           {"peak_bytes", m.account.memory.total()},
+          {"explanation", m.explanation},
           {"steps", steps}};
 }
 
@@ -158,6 +159,7 @@ int bench(const BenchOptions& options) {
     print_steps(m, limits);
     print_memory("", m);
   }
+  std::cout << m.explanation;
   if (options.no_fuse) {
     print_summary("without fusion: ", unfused);
     print_memory("without fusion: ", unfused);

@@ -73,7 +73,12 @@ Measurement measure(const Target& target, std::shared_ptr<const Module> module, 
   const auto begin = Clock::now();
   const auto executable = target.compile(module, entry, options);
   out.compile_seconds = since(begin);
-  if (const ProgramAccount* account = executable->account()) out.account = *account;
+  if (const ProgramAccount* account = executable->account()) {
+    out.account = *account;
+  } else {
+    out.account.memory = executable->memory_use();
+    out.explanation = executable->explain();
+  }
   const Call call(*executable, args);
   call();
   const OtherLoad others;

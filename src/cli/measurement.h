@@ -1,6 +1,7 @@
 // Times of a compiled program and of its steps: what `weft bench` prints.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ir/account.h"
@@ -21,6 +22,7 @@ struct Measurement {
   std::vector<StepTime> steps;    // of one profiled call on average, longest first
   std::vector<StepEvent> events;  // of the last profiled call
   ProgramAccount account;
+  std::string explanation;  // of a target that gives no account
   double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
   double best() const { return seconds.empty() ? 0 : seconds[0]; }
   /// Memory that the steps of one call read and write, each operand and result of a step once.

@@ -191,6 +191,23 @@ CodeFigures Code::figures() const {
   return out;
 }
 
+std::string figures_text(const CodeFigures& f) {
+  std::string out;
+  const auto line = [&](const char* name, const auto& value, const char* unit) {
+    out += std::string(name) + ": " +
+           (value ? std::to_string(static_cast<int64_t>(*value)) + unit : "the plugin does not say") + "\n";
+  };
+  line("code", f.code_bytes, " bytes");
+  line("arguments", f.argument_bytes, " bytes");
+  line("results", f.output_bytes, " bytes");
+  line("of them in arguments' memory", f.aliased_bytes, " bytes");
+  line("temporaries", f.temporary_bytes, " bytes");
+  line("peak", f.peak_bytes, " bytes");
+  line("arithmetic", f.flops, " FLOP");
+  line("memory traffic", f.bytes_accessed, " bytes");
+  return out;
+}
+
 std::vector<Type> Code::result_types() const {
   std::vector<Type> out;
   if (!plugin_->has(c::Entry::kExecutableOutputElementTypes) || !plugin_->has(c::Entry::kExecutableOutputDimensions))

@@ -53,6 +53,9 @@ struct CodeFigures {
   std::optional<double> flops, bytes_accessed;
 };
 
+/// A line for each figure, also for those that the plugin does not give.
+std::string figures_text(const CodeFigures& figures);
+
 /// Compiled code, on the devices of a client or (from a topology) on none.
 class Code {
  public:

@@ -95,20 +95,8 @@ class PjrtExecutable : public Executable {
   }
 
   std::string explain() const override {
-    const CodeFigures f = code_->code().figures();
-    std::string out =
-        "compiled by " + client_->plugin().title() + " for " + client_->device_kind(code_->device(0)) + "\n";
-    const auto line = [&](const char* name, const auto& value, const char* unit) {
-      if (value) out += std::string(name) + ": " + std::to_string(static_cast<int64_t>(*value)) + unit + "\n";
-    };
-    line("code", f.code_bytes, " bytes");
-    line("arguments", f.argument_bytes, " bytes");
-    line("results", f.output_bytes, " bytes");
-    line("temporaries", f.temporary_bytes, " bytes");
-    line("peak", f.peak_bytes, " bytes");
-    line("arithmetic", f.flops, " FLOP");
-    line("memory traffic", f.bytes_accessed, " bytes");
-    return out;
+    return "compiled by " + client_->plugin().title() + " for " + client_->device_kind(device()) + "\n" +
+           figures_text(code_->code().figures());
   }
 
   MemoryUse memory_use() const override {

@@ -332,6 +332,29 @@ const Slot kSlots[] = {
        args.release = [](SerializedExecutable* owner) { destroy(owner); };
        return nullptr;
      }},
+    {Entry::kExecutableMemoryStats,
+     [](void* a) -> Error* {
+       if (has_fault("no figures")) return wrong(kUnimplemented, "nobody counted");
+       auto& args = as<ExecutableMemoryStatsArgs>(a);
+       args.code = 100;
+       args.arguments = 16;
+       args.outputs = 8;
+       args.temporaries = 32;
+       return nullptr;
+     }},
+    {Entry::kExecutableGetCostAnalysis,
+     [](void* a) -> Error* {
+       if (has_fault("no figures")) return wrong(kUnimplemented, "nobody counted");
+       static NamedValue flops;
+       flops.name = "flops";
+       flops.name_size = 5;
+       flops.kind = ValueKind::kFloat;
+       flops.value.float32 = 2;
+       flops.size = 1;
+       as<ExecutableCostArgs>(a).properties = &flops;
+       as<ExecutableCostArgs>(a).num_properties = 1;
+       return nullptr;
+     }},
     {Entry::kExecutableOutputElementTypes,
      [](void* a) -> Error* {
        auto& args = as<ExecutableOutputElementTypesArgs>(a);
