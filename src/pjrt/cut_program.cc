@@ -12,7 +12,7 @@
 namespace weft::pjrt {
 namespace {
 
-constexpr std::string_view kConstraint = "sdy.sharding_constraint";
+constexpr std::string_view kConstraint = "sdy.sharding_constraint", kManual = "sdy.manual_computation";
 
 std::optional<Sharding> sharding_in(const Attrs& attrs, std::string_view name) {
   const Attr* attr = attrs.find(name);
@@ -31,10 +31,16 @@ void add_shardings(const Function& f, std::vector<Sharding>& out) {
   for (uint32_t i = 0; i < f.num_ops(); ++i) {
     const OpView op{f, OpId{i}};
     if (op.def().mnemonic == kConstraint) add(sharding_in(op.attrs(), "sharding"));
+    if (op.def().mnemonic == kManual) {
+      for (const char* name : {"in_shardings", "out_shardings"}) {
+        const auto* list = op.attrs().find(name)->get_if<OpaqueAttr>();
+        for (const Sharding& s : read_shardings(list->text).value_or(std::vector<Sharding>())) out.push_back(s);
+      }
+    }
     const Attr* attr = op.attrs().find(kShardingAttribute);
     const auto* text = attr == nullptr ? nullptr : attr->get_if<OpaqueAttr>();
     if (text == nullptr) continue;
-    for (Sharding& s : read_shardings(text->text).value_or(std::vector<Sharding>())) out.push_back(std::move(s));
+    for (const Sharding& s : read_shardings(text->text).value_or(std::vector<Sharding>())) out.push_back(s);
   }
 }
 
@@ -66,6 +72,9 @@ class Plain : public LoopRewriter {
 
  protected:
   bool rewrite(OpId op, RegionId) override {
+    if (from().def(op).mnemonic == kManual)
+      throw Unsupported("[sdy.manual_computation] on one device: its body is what each of several computes",
+                        from().loc(op));
     if (from().def(op).mnemonic != kConstraint) return false;
     map().set(from().result(op), map().at(from().operand(op, 0)));
     return true;

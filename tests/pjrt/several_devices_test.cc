@@ -154,6 +154,32 @@ func.func @main(%w: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
   for (int64_t i = 0; i < 16; ++i) EXPECT_EQ(last.data<float>()[i], 8 * w.data<float>()[i]);
 }
 
+// Each device scales its rows by its number and sums columns over all devices; by hand.
+TEST_F(SeveralDevices, RunManualComputations) {
+  const std::string text = R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  %0:2 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>, <@mesh, [{}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
+    %i = stablehlo.partition_id : tensor<ui32>
+    %f = stablehlo.convert %i : (tensor<ui32>) -> tensor<f32>
+    %s = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<2xf32>
+    %c = stablehlo.multiply %b, %s : tensor<2xf32>
+    %g = "stablehlo.all_reduce"(%b) ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %t = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids} : (tensor<2xf32>) -> tensor<2xf32>
+    sdy.return %c, %g : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<4xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<2xf32>
+})";
+  const std::vector<Tensor> y = run(text, {Tensor::of<float>({1, 2, 3, 4}, {4})});
+  const std::vector<float> scaled = {0, 0, 3, 4}, summed = {4, 6};
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(y[0].data<float>()[i], scaled[i]) << i;
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(y[1].data<float>()[i], summed[i]) << i;
+  expect_error<Unsupported>(text, ",devices=1", "[sdy.manual_computation] on one device");
+}
+
 TEST_F(SeveralDevices, LoadCodeThatWasCut) {
   const std::string text = R"(
 func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {

@@ -32,6 +32,14 @@ const Case kCases[] = {
      "%0 = \"sdy.sharding_constraint\"(%a) <{sharding = #sdy.sharding<mesh<[\"x\"=8]>, [{\"x\":(2)2}, {}]>}> : "
      "(tensor<2x3xf32>) -> tensor<2x3xf32>",
      "sdy.sharding_constraint %arg0 <mesh<[\"x\"=8]>, [{\"x\":(2)2}, {}]> : tensor<2x3xf32>"},
+    {"manual_computation",
+     "%0 = \"sdy.manual_computation\"(%a) <{in_shardings = #sdy.sharding_per_value<[<mesh<[\"x\"=2]>, [{\"x\"}, "
+     "{}]>]>, "
+     "manual_axes = #sdy<manual_axes{\"x\"}>, out_shardings = #sdy.sharding_per_value<[<mesh<[\"x\"=2]>, [{}, {}]>]>}> "
+     "({\n^bb0(%b: tensor<1x3xf32>):\n\"sdy.return\"(%a) : (tensor<2x3xf32>) -> ()\n}) : (tensor<2x3xf32>) -> "
+     "tensor<2x3xf32>",
+     "sdy.manual_computation(%arg0) in_shardings=[<mesh<[\"x\"=2]>, [{\"x\"}, {}]>] out_shardings=[<mesh<[\"x\"=2]>, "
+     "[{}, {}]>] manual_axes={\"x\"} ("},
     {"constant", "%0 = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>"},
     {"constant_with_attributes", "%0 = stablehlo.constant {a.b = \"c\"} dense<1.0> : tensor<2x3xf32>",
      "stablehlo.constant {a.b = \"c\"} dense<1.0>"},

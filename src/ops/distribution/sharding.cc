@@ -208,6 +208,22 @@ std::optional<std::vector<Sharding>> read_shardings(const std::string& text) {
   return is_at_end(r) ? std::optional(std::move(out)) : std::nullopt;
 }
 
+std::optional<std::vector<std::string>> read_manual_axes(const std::string& text) {
+  AttributeReader r{text};
+  std::vector<std::string> out;
+  r.expect("#sdy", "<", "manual_axes", "{");
+  r.list([&] { out.push_back(r.quoted()); }, "}");
+  r.expect(">");
+  return is_at_end(r) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+Sharding along(Sharding sharding, const std::vector<std::string>& axes) {
+  for (DimensionSharding& d : sharding.dimensions) {
+    std::erase_if(d.axes, [&](const ShardingAxis& a) { return std::ranges::find(axes, a.name) == axes.end(); });
+  }
+  return sharding;
+}
+
 std::string describe(const MeshAxes& mesh) {
   std::string out = "[";
   for (size_t i = 0; i < mesh.axes.size(); ++i)

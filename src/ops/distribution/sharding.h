@@ -40,6 +40,11 @@ std::string text_of(const Sharding& sharding);
 /// "[\"data\"=2, \"model\"=4]"
 std::string describe(const MeshAxes& mesh);
 
+/// Reads #sdy<manual_axes{"x", "y"}>: names of axes; none when the text is not of that form.
+std::optional<std::vector<std::string>> read_manual_axes(const std::string& text);
+/// Of a sharding only the axes named: how a manual computation's values are cut for its body.
+Sharding along(Sharding sharding, const std::vector<std::string>& axes);
+
 /// Why a value of this type cannot be cut so (unknown axis, one used twice, an extent that is no multiple of the parts); "" when it can. The mesh's
 /// axes are known.
 std::string fault_of(const Sharding& sharding, Type type);

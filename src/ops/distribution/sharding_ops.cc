@@ -52,6 +52,98 @@ std::vector<LaneValue> vectorize_constraint(VectorizeContext& context, const OpV
   return {{context.builder().create(op.def(), x, attrs)[0], true}};
 }
 
+// ---- manual_computation -----------------------------------------------------------------------------------------------------
+
+/// One sharding for each of `count` values.
+std::vector<Sharding> shardings_of(const TypeContext& c, std::string_view name, size_t count) {
+  const Attr& attr = *c.attrs.find(name);
+  const auto* text = attr.get_if<OpaqueAttr>();
+  const bool is_list = text != nullptr && text->text.starts_with("#sdy.sharding_per_value");
+  std::optional<std::vector<Sharding>> out = is_list ? read_shardings(text->text) : std::nullopt;
+  if (!out || out->size() != count) {
+    c.fail("", std::string(name) + ": got " + attr.str() +
+                   ", expected #sdy.sharding_per_value<[<@mesh, [{…}, …]>, …]> of " + std::to_string(count));
+  }
+  return *std::move(out);
+}
+
+/// Of a value outside the type inside. None where the mesh is elsewhere.
+Type inner_type(const TypeContext& c, const std::string& what, Sharding sharding, Type outer,
+                const std::vector<std::string>& manual) {
+  if (!outer.is_tensor() || !outer.is_static())
+    c.fail("", what + ": got a " + outer.str() + ", expected a tensor of static extents");
+  if (const std::string symbol = sharding.mesh.symbol; !symbol.empty()) {
+    if (c.module == nullptr) return {};
+    if (!resolve(sharding.mesh, *c.module))
+      c.fail("", "the module has no mesh @" + symbol + ": expected sdy.mesh @" + symbol + " = <[…]>");
+  }
+  if (const std::string fault = fault_of(sharding, outer); !fault.empty()) c.fail("", what + ": " + fault);
+  return part_type(along(std::move(sharding), manual), outer);
+}
+
+std::vector<Type> type_manual(const TypeContext& c) {
+  const Attr& axes = *c.attrs.find("manual_axes");
+  const auto* text = axes.get_if<OpaqueAttr>();
+  const auto manual = text == nullptr ? std::nullopt : read_manual_axes(text->text);
+  if (!manual) c.fail("", "manual_axes: got " + axes.str() + R"(, expected #sdy<manual_axes{"x", …}>)");
+  if (c.regions.size() != 1) c.fail("", "number of regions: got " + std::to_string(c.regions.size()) + ", expected 1");
+  const std::vector<Sharding> in = shardings_of(c, "in_shardings", c.operands.size()),
+                              out = shardings_of(c, "out_shardings", c.declared.size());
+  const auto args = c.function.args(c.regions[0]);
+  if (args.size() != in.size())
+    c.fail("", "arguments of the body: got " + std::to_string(args.size()) + ", expected " + std::to_string(in.size()));
+  const auto compare = [&](const std::string& what, Type got, Type expected) {
+    if (expected && got != expected) c.expect_equal("", "type of " + what, got, expected);
+  };
+  for (size_t i = 0; i < in.size(); ++i) {
+    const std::string n = std::to_string(i);
+    compare("argument " + n + " of the body", c.function.type(args[i]),
+            inner_type(c, "operand " + n, in[i], c.operands[i], *manual));
+  }
+  const OpId end = c.function.terminator(c.regions[0]);
+  if (!end || c.function.def(end).mnemonic != "sdy.return") c.fail("", "its body does not end with sdy.return");
+  if (c.function.operands(end).size() != out.size())
+    c.fail("", "values returned by the body: got " + std::to_string(c.function.operands(end).size()) + ", expected " +
+                   std::to_string(out.size()));
+  for (size_t i = 0; i < out.size(); ++i) {
+    const std::string n = std::to_string(i);
+    compare("value " + n + " returned by the body", c.function.type(c.function.operand(end, i)),
+            inner_type(c, "result " + n, out[i], c.declared[i], *manual));
+  }
+  return c.declared;
+}
+
+std::vector<Type> type_manual_return(const TypeContext&) { return {}; }
+
+constexpr Refuse kOnDevices{
+    "its body is what each device of a mesh computes of its parts: it runs on the target pjrt:PLUGIN alone; elsewhere "
+    "write the processes out with interpreter.run_parallel"};
+constexpr Refuse kNotThroughDevices{
+    "its body is what each device of a mesh computes of its parts, and nothing passes its border yet; use "
+    "sdy.sharding_constraint, which leaves the parts to the compiler"};
+constexpr Refuse kNoSamples{"it runs on several devices only; tests/pjrt/several_devices_test.cc has its cases"};
+
+constexpr OpFacets manual_facets(std::string_view doc, Schema schema, TypeFn* type, Effects effects) {
+  return {.doc = doc,
+          .syntax = Syntax::kCustom,
+          .schema = schema,
+          .type = type,
+          .eval = kOnDevices,
+          .scalar = kOnDevices,
+          .linearize = kNotThroughDevices,
+          .transpose = kNotLinear,
+          .vectorize = kNotThroughDevices,
+          .uniformity = uniformity_any,
+          .simplify = simplify_none,
+          .aliases = alias_none,
+          .effects = effects,
+          .cost = cost_free,
+          .to_stablehlo = portable_as_is,
+          .samples = kNoSamples};
+}
+
+// ---- records ----------------------------------------------------------------------------------------------------------------
+
 std::vector<Sample> samples_constraint() {
   const auto emit = [](OpBuilder& b, std::span<const Value> x) {
     return b.create("sdy.sharding_constraint", x,
@@ -79,6 +171,13 @@ const OpRecord kOps[] = {
       .cost = cost_free,
       .to_stablehlo = portable_as_is,
       .samples = samples_constraint}},
+    {{"sdy.manual_computation"},
+     manual_facets(
+         "What the body computes on each device of a mesh from its parts of the operands, cut along manual_axes.",
+         {{"in_shardings", AttrKind::kAny}, {"out_shardings", AttrKind::kAny}, {"manual_axes", AttrKind::kAny}},
+         type_manual, Effects::kRegions)},
+    {{"sdy.return", true},
+     manual_facets("Ends the body of a manual computation.", {}, type_manual_return, Effects::kPure)},
 };
 
 }  // namespace
