@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/file_cache.h"
 #include "native/cache/code_cache.h"
 #include "native/native_target.h"
 #include "text/parse.h"
@@ -141,7 +142,7 @@ TEST_F(CodeCacheTest, ProcessesShareIt) {
 
 TEST_F(CodeCacheTest, TheOldestGoWhenItIsFull) {
   const size_t bytes = 100000;
-  const native::CodeCache cache(folder_, 10 * bytes);
+  const native::CodeCache cache(FileCache(folder_, 10 * bytes));
   native::CachedCode code;
   code.objects.emplace_back(bytes);
   for (uint64_t i = 0; i < 30; ++i) {
