@@ -98,10 +98,10 @@ void set_element(ArrayObject& a, int64_t index, const Value& v) {
   std::memcpy(a.data() + static_cast<size_t>(index) * size, v.bits(), size);
 }
 
-void push_back(ArrayObject& a, const Value& v) {
-  const Value kept = v;  // may be an element of the array itself
+/// By value: it may be an element of the array itself.
+void push_back(ArrayObject& a, Value v) {
   resize(a, a.length + 1);
-  set_element(a, a.length - 1, kept);
+  set_element(a, a.length - 1, v);
 }
 
 void resize(ArrayObject& a, int64_t length) {
@@ -136,8 +136,7 @@ void erase(ArrayObject& a, int64_t index, int64_t count) {
   resize(a, a.length - count);
 }
 
-void insert(ArrayObject& a, int64_t index, const Value& v) {
-  const Value kept = v;
+void insert(ArrayObject& a, int64_t index, Value v) {
   if (index == 0 && a.first > 0) {
     --a.first;
     ++a.length;
@@ -154,7 +153,7 @@ void insert(ArrayObject& a, int64_t index, const Value& v) {
       std::move_backward(begin, begin + after, begin + after + 1);
     }
   }
-  set_element(a, index, kept);
+  set_element(a, index, v);
 }
 
 Value reshaped(const Value& v, std::vector<int64_t> dims) {

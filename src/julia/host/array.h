@@ -39,10 +39,10 @@ Value get_element(const ArrayObject& a, int64_t index);
 /// The value must be of the element type.
 void set_element(ArrayObject& a, int64_t index, const Value& v);
 /// Of a vector. Values already of the element type.
-void push_back(ArrayObject& a, const Value& v);
+void push_back(ArrayObject& a, Value v);
 void resize(ArrayObject& a, int64_t length);
 void erase(ArrayObject& a, int64_t index, int64_t count);
-void insert(ArrayObject& a, int64_t index, const Value& v);
+void insert(ArrayObject& a, int64_t index, Value v);
 /// The same elements under other extents, whose product must be the length.
 Value reshaped(const Value& v, std::vector<int64_t> dims);
 Value copied(const Value& v);

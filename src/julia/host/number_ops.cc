@@ -436,7 +436,7 @@ std::optional<Value> apply(BinaryOp op, const Value& a, const Value& b) {
     return wraps && arithmetic ? wrap_integer(kind, v) : convert_number(kind, v);
   };
   const Value x = promoted(a, *ka), y = promoted(b, *kb);
-  const Value result = visit_number(kind, [&]<class T>(T) -> Value {
+  Value result = visit_number(kind, [&]<class T>(T) -> Value {
     if constexpr (kIsFloat<T>) return float_op(op, x.get<T>(), y.get<T>(), x);
     else if constexpr (kIsBool<T>) return {};
     else return integer_op(op, x.get<T>(), y.get<T>());
@@ -448,7 +448,7 @@ std::optional<Value> apply(BinaryOp op, const Value& a, const Value& b) {
 std::optional<Value> apply(UnaryOp op, const Value& a) {
   const auto kind = number_kind(a);
   if (!kind) return std::nullopt;
-  const Value result = visit_number(*kind, [&]<class T>(T) -> Value {
+  Value result = visit_number(*kind, [&]<class T>(T) -> Value {
     const T x = a.get<T>();
     if constexpr (kIsFloat<T>) {
       using C = std::conditional_t<std::is_same_v<T, double>, double, float>;

@@ -154,7 +154,7 @@ void show_struct(std::string& out, const Value& v, const ShowContext& c) {
 }  // namespace
 
 Value range_step(const Value& range) {
-  const Value step = get_field(range, 1);
+  Value step = get_field(range, 1);
   if (number_kind(step)) return step;
   const auto kind = number_kind(range.type()->parameters[0]);
   const Value sum = number(get_field(step, 0).get<double>() + get_field(step, 1).get<double>());

@@ -72,7 +72,7 @@ class Value {
   static Value of_object(const DataType* type, Object* object) {
     Value v;
     v.head_ = reinterpret_cast<uintptr_t>(type) | 1;
-    std::memcpy(v.payload_, &object, sizeof object);
+    std::memcpy(v.payload_, &object, sizeof(Object*));
     return v;
   }
   /// The only value of a singleton type.
@@ -111,7 +111,7 @@ class Value {
  private:
   static Value with_pointer(const DataType* type, const void* p) {
     Value v = singleton(type);
-    std::memcpy(v.payload_, &p, sizeof p);
+    std::memcpy(v.payload_, &p, sizeof(void*));
     return v;
   }
   const void* pointer() const {
