@@ -108,6 +108,21 @@ TEST(OpenLibrary, ServesAllBatchSizes) {
   for (int64_t n : {0, 1, 2, 7, 64, 1000}) library.check({{n, 4}, {4, 3}, {3}});
 }
 
+// x·xᵀ is positive definite where x has more columns than rows.
+TEST(OpenLibrary, FactorsMatricesOfAnyOrder) {
+  OpenLibrary library(R"(
+func.func @main(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %a = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %l = "stablehlo.cholesky"(%a) {lower = true} : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %y = "stablehlo.triangular_solve"(%l, %x) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  return %l, %y : tensor<?x?xf64>, tensor<?x?xf64>
+})");
+  EXPECT_EQ(library.num_extents(), 2u);
+  for (const auto& [n, m] : {std::pair<int64_t, int64_t>{1, 3}, {4, 9}, {0, 2}, {3, 0}, {30, 70}})
+    library.check({{n, m}}, 1e-9);
+}
+
 // What `vectorize` makes of a function for an open number of lanes, each of which leaves its loop on its own.
 TEST(OpenLibrary, ServesAllNumbersOfLanes) {
   OpenLibrary library(R"(

@@ -5,10 +5,11 @@ namespace weft {
 namespace {
 
 /// As check_open; no op may be left to code for the extents of a call.
-void check_compiled(const std::string& text, const std::vector<std::vector<Shape>>& shapes, double tolerance = 1e-5) {
-  const auto executable = native_target().compile(parse_module(text, "open"), "main");
+void check_compiled(const std::string& text, const std::vector<std::vector<Shape>>& shapes, double tolerance = 1e-5,
+                    const CompileOptions& options = {}) {
+  const auto executable = native_target().compile(parse_module(text, "open"), "main", options);
   EXPECT_EQ(executable->explain().find("compiled for each set"), std::string::npos) << executable->explain();
-  check_open(text, shapes, tolerance);
+  check_open(text, shapes, tolerance, options);
 }
 
 TEST(OpenKernels, ScatterAddsRowsInOrderAndLeavesOutWhatLiesOutside) {
@@ -226,6 +227,28 @@ func.func @main(%u: tensor<?x8192xf32>) -> tensor<?x8192xf32> {
   return %r : tensor<?x8192xf32>
 })",
              {{{0, 8192}}, {{3, 8192}}}, 1e-5, options);
+}
+
+TEST(OpenKernels, FactorizationsAndSolvesWithoutALibrary) {
+  CompileOptions options;
+  options.disabled = {"lapack"};
+  const auto solve = [](const std::string& left, const std::string& lower, const std::string& mode) {
+    return "\"stablehlo.triangular_solve\"(%l, %x) {left_side = " + left + ", lower = " + lower +
+           ", unit_diagonal = false, transpose_a = #stablehlo<transpose " + mode + ">}";
+  };
+  for (const std::string element : {"f64", "f32"}) {
+    const std::string t = "tensor<?x?x" + element + ">";
+    std::string text = "func.func @main(%x: " + t + ") -> (" + t + ", " + t + ", " + t + ", " + t + ") {\n";
+    text += "  %t = stablehlo.transpose %x, dims = [1, 0] : (" + t + ") -> " + t + "\n";
+    text += "  %a = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (" + t + ", " + t + ") -> " + t + "\n";
+    text += "  %l = \"stablehlo.cholesky\"(%a) {lower = true} : (" + t + ") -> " + t + "\n";
+    text += "  %u = \"stablehlo.cholesky\"(%a) {lower = false} : (" + t + ") -> " + t + "\n";
+    text += "  %y = " + solve("true", "true", "NO_TRANSPOSE") + " : (" + t + ", " + t + ") -> " + t + "\n";
+    text += "  %z = " + solve("true", "true", "TRANSPOSE") + " : (" + t + ", " + t + ") -> " + t + "\n";
+    text += "  return %l, %u, %y, %z : " + t + ", " + t + ", " + t + ", " + t + "\n}\n";
+    check_compiled(text, {{{1, 4}}, {{3, 9}}, {{0, 4}}, {{3, 0}}, {{20, 50}}, {{40, 90}}},
+                   element == "f64" ? 1e-9 : 1e-3, options);
+  }
 }
 
 }  // namespace

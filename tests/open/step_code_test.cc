@@ -16,20 +16,6 @@ void check_step_code(const std::string& text, const std::vector<std::vector<Shap
   check_open(text, shapes, tolerance, options);
 }
 
-TEST(OpenStepCode, FactorizationsWithoutALibrary) {
-  CompileOptions options;
-  options.disabled = {"lapack"};
-  check_step_code(R"(
-func.func @main(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
-  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf64>) -> tensor<?x?xf64>
-  %a = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
-  %l = "stablehlo.cholesky"(%a) {lower = true} : (tensor<?x?xf64>) -> tensor<?x?xf64>
-  %y = "stablehlo.triangular_solve"(%l, %x) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
-  return %l, %y : tensor<?x?xf64>, tensor<?x?xf64>
-})",
-                  {{{1, 4}}, {{3, 9}}, {{0, 4}}, {{20, 50}}, {{3, 0}}, {{40, 90}}}, 1e-9, options);
-}
-
 TEST(OpenStepCode, SortsByAComparatorThatIsNoOrderOfKeys) {
   check_step_code(R"(
 func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {

@@ -66,13 +66,21 @@ struct Matrices {
   }
 };
 
+/// The extent as a value.
+Value extent(OpBuilder& b, int64_t n, const IsOpenExtent& is_open) {
+  if (!is_open(n)) return b.scalar(kI32, static_cast<double>(n));
+  // The last index and one.
+  const int64_t only[] = {0};
+  const Value indices = b.iota(Type::tensor(kI32, {n}), 0);
+  return b.add(b.reduce(indices, only, "stablehlo.maximum", b.scalar(kI32, -1)), b.scalar(kI32, 1));
+}
+
 /// for i = 0 … n-1: x = step(builder, i, x).
 template <class Step>
-Value counted(OpBuilder& b, int64_t n, Value x, Step step) {
+Value counted(OpBuilder& b, Value n, Value x, Step step) {
   const Type types[] = {Type::scalar(kI32), b.type(x)};
-  const RegionId condition = b.make_region(types, [&](OpBuilder& c, std::span<const Value> v) {
-    return std::vector<Value>{c.compare(v[0], c.scalar(kI32, static_cast<double>(n)), "LT")};
-  });
+  const RegionId condition = b.make_region(
+      types, [&](OpBuilder& c, std::span<const Value> v) { return std::vector<Value>{c.compare(v[0], n, "LT")}; });
   const RegionId body = b.make_region(types, [&](OpBuilder& c, std::span<const Value> v) {
     return std::vector<Value>{c.add(v[0], c.scalar(kI32, 1)), step(c, v[0], v[1])};
   });
@@ -93,7 +101,8 @@ bool has_form(const OpView& op) {
 
 }  // namespace
 
-std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op, std::span<const Value> operands,
+                                                 const IsOpenExtent& is_open) {
   if (!has_form(op)) return std::nullopt;
   const Type t = op.result_type();
   if (t.num_elements() == 0) return std::vector<Value>{b.zeros(t)};
@@ -103,7 +112,8 @@ std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op,
   // Of the upper triangle uᴴ·u the lower one is uᴴ.
   Value a = b.convert(operands[0], wide);
   if (!lower) a = outer.conjugate(outer.swapped(a));
-  Value l = counted(b, t.dim(t.rank() - 1), b.zeros(b.type(a)), [&](OpBuilder& c, Value j, Value l) {
+  const Value n = extent(b, t.dim(t.rank() - 1), is_open);
+  Value l = counted(b, n, b.zeros(b.type(a)), [&](OpBuilder& c, Value j, Value l) {
     const Matrices m{c, outer.rank};
     // What earlier columns leave of column j, and its root on the diagonal.
     const Value row = m.conjugate(m.swapped(m.part(l, m.rows(), j)));
@@ -125,7 +135,7 @@ std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op,
 }
 
 std::optional<std::vector<Value>> lower_triangular_solve(OpBuilder& b, const OpView& op,
-                                                         std::span<const Value> operands) {
+                                                         std::span<const Value> operands, const IsOpenExtent& is_open) {
   if (!has_form(op)) return std::nullopt;
   const Type t = op.result_type();
   if (t.num_elements() == 0) return std::vector<Value>{b.zeros(t)};
@@ -140,12 +150,13 @@ std::optional<std::vector<Value>> lower_triangular_solve(OpBuilder& b, const OpV
   const bool transposed = mode != "NO_TRANSPOSE";
   // op(a)·x = b is solved row by row, x·op(a) = b column by column; op(a) is lower unless exactly one of these turns it over.
   const bool is_lower = lower != transposed, downwards = is_lower == left;
-  const int64_t n = op.operand_type(0).dim(op.operand_type(0).rank() - 1);
+  const Value n = extent(b, op.operand_type(0).dim(op.operand_type(0).rank() - 1), is_open);
+  const Value last = b.subtract(n, b.scalar(kI32, 1));
   // The dimension of x that is walked along.
   const size_t along = left ? outer.rows() : outer.columns();
   const Value x = counted(b, n, b.zeros(b.type(right)), [&](OpBuilder& c, Value step, Value x) {
     const Matrices m{c, outer.rank};
-    const Value i = downwards ? step : c.subtract(m.index(n - 1), step);
+    const Value i = downwards ? step : c.subtract(last, step);
     // Row i of op(a), or its column i: a row or a column of a.
     const bool takes_row = left != transposed;
     Value line = m.part(a, takes_row ? m.rows() : m.columns(), i);

@@ -59,15 +59,13 @@ std::unique_ptr<Function> without_unused_tuples(std::unique_ptr<Function> f) {
   }
 }
 
-/// Rewrites by the table all ops but those that `stays` says.
-std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table,
-                                const std::function<bool(const OpView&)>& stays) {
+std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table) {
   bool any = false;
   for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = table.contains(f->def(OpId{i}).mnemonic);
   if (!any) return f;
   return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
     const auto found = table.find(op.def().mnemonic);
-    return found == table.end() || stays(op) ? std::nullopt : found->second(b, op, operands);
+    return found == table.end() ? std::nullopt : found->second(b, op, operands);
   });
 }
 
@@ -85,23 +83,24 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
       {"stablehlo.map", map_in_ops},
       {"stablehlo.custom_call", lapack::as_plain_ops},
   };
-  return apply(std::move(f), kTable, [](const OpView&) { return false; });
+  return apply(std::move(f), kTable);
 }
 
-std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries) {
-  static const Table kTable = {
-      {"stablehlo.cholesky", lower_cholesky},
-      {"stablehlo.triangular_solve", lower_triangular_solve},
-  };
-  const auto stays = [has_libraries](const OpView& op) {
+std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries,
+                                           const IsOpenExtent& is_open) {
+  const auto rule = [&](const OpView& op) -> decltype(&lower_cholesky) {
     std::string ignored;
-    return has_libraries && is_library_matrix_op(op, ignored);
+    if (has_libraries && is_library_matrix_op(op, ignored)) return nullptr;
+    if (op.def().mnemonic == "stablehlo.cholesky") return lower_cholesky;
+    return op.def().mnemonic == "stablehlo.triangular_solve" ? lower_triangular_solve : nullptr;
   };
-  for (uint32_t i = 0; i < f->num_ops(); ++i) {
-    const OpView op{*f, OpId{i}};
-    if (kTable.contains(op.def().mnemonic) && !stays(op)) return apply(std::move(f), kTable, stays);
-  }
-  return f;
+  bool any = false;
+  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = rule({*f, OpId{i}}) != nullptr;
+  if (!any) return f;
+  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+    const auto apply = rule(op);
+    return apply == nullptr ? std::nullopt : apply(b, op, operands, is_open);
+  });
 }
 
 bool has_barriers(const Function& f) {
@@ -116,7 +115,7 @@ std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f) {
       {"stablehlo.optimization_barrier", pass_operands},
       {"stablehlo.get_tuple_element", lower_get_tuple_element},
   };
-  return without_unused_tuples(apply(std::move(f), kTable, [](const OpView&) { return false; }));
+  return without_unused_tuples(apply(std::move(f), kTable));
 }
 
 }  // namespace weft::native

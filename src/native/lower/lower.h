@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "ir/function.h"
+#include "native/lower/linear_algebra.h"
 
 namespace weft::native {
 
@@ -14,6 +15,7 @@ bool has_barriers(const Function& f);
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f);
 
 /// Last: matrix ops that no library kernel takes become loops.
-std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries);
+std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries,
+                                           const IsOpenExtent& is_open = no_extent_is_open);
 
 }  // namespace weft::native

@@ -27,7 +27,9 @@ void rewrite_open(OpenProgram& program, const CompileOptions& options) {
     return transform_loops(std::move(f), options.disabled, [&](int64_t n) { return names.value(n, values); });
   });
   const bool has_lapack = !options.no_libraries && !is_off(options, "lapack");
-  program.rewrite([&](Owned f) { return simple(*lower_matrix_ops(std::move(f), has_lapack)); });
+  program.rewrite_named([&](Owned f, const ExtentNames& names) {
+    return simple(*lower_matrix_ops(std::move(f), has_lapack, [&](int64_t n) { return names.is_open(n); }));
+  });
   if (options.no_libraries || is_off(options, "channels_last")) return;
   program.rewrite([&](Owned f) {
     const Owned ordered = channels_last(*f);
