@@ -78,14 +78,15 @@ class FailedValue : public DeviceValue {
 
 class FailedCall : public StartedCall {
  public:
-  FailedCall(std::span<const Type> results, std::exception_ptr error) : error_(std::move(error)) {
-    for (Type t : results) results_.push_back(std::make_shared<FailedValue>(t, error_));
+  FailedCall(std::span<const Type> results, std::exception_ptr error) {
+    for (Type t : results) results_.push_back(std::make_shared<FailedValue>(t, error));
+    error_ = std::move(error);
   }
   void wait() override { std::rethrow_exception(error_); }
   bool is_done() const override { return true; }
 
  private:
-  const std::exception_ptr error_;
+  std::exception_ptr error_;
 };
 
 Tensor host_copy(const DeviceValue& value) {

@@ -91,7 +91,7 @@ class Value {
   bool is_reference() const { return (head_ & 1) != 0; }
   Object* object() const {
     Object* o;
-    std::memcpy(&o, payload_, sizeof o);
+    std::memcpy(&o, payload_, sizeof(Object*));
     return o;
   }
   /// The bytes of a value that is plain bits.
@@ -116,7 +116,7 @@ class Value {
   }
   const void* pointer() const {
     const void* p;
-    std::memcpy(&p, payload_, sizeof p);
+    std::memcpy(&p, payload_, sizeof(p));
     return p;
   }
   static void release(Object* object) {
