@@ -31,7 +31,11 @@ std::string_view known_mnemonic(std::string_view mnemonic) {
 
 void replace_carrying_call(OpParts& op) {
   if (!is_custom_call(op) || !op.regions.empty()) return;
-  const std::string target(op.attrs.text_or("call_target_name", ""));
+  // Whether it is a text is checked later.
+  const Attr* name = op.attrs.find("call_target_name");
+  const auto* text = name == nullptr ? nullptr : name->get_if<std::string>();
+  if (text == nullptr) return;
+  const std::string target = *text;
   const std::string_view ours = known_mnemonic(target);
   if (ours != target && op.operands.size() == 1 && op.results.size() == 1) {
     op.record = find_op(ours);

@@ -49,17 +49,9 @@ class LaneBlocks : public LoopRewriter {
 
     OpBuilder b(to(), region);
     b.loc = f.loc(op);
-    // One lane axis; initial carries that are the same for all are spread.
-    std::vector<Value> operands;
-    for (size_t i = 0; i < inner.size(); ++i) {
-      const Type t = f.type(inner[i]);
-      std::vector<int64_t> shape = {lanes};
-      shape.insert(shape.end(), t.shape().begin(), t.shape().end());
-      Value v = map().at(view.operand(i));
-      if (varies[i] != 0) v = b.reshape(v, shape);
-      else if (i < carries) v = b.broadcast_in_dim(v, trailing(t.rank()), shape);
-      operands.push_back(v);
-    }
+    std::vector<Value> given;
+    for (Value v : view.operands()) given.push_back(map().at(v));
+    const std::vector<Value> operands = on_one_lane_axis(b, view, given, carries, lanes);
     Module module;
     const Function &cond = lanes_of(module, view, 0, "cond", by_lane, block),
                    &body = lanes_of(module, view, 1, "body", by_lane, block);
@@ -76,12 +68,6 @@ class LaneBlocks : public LoopRewriter {
     size_t carries;
     std::vector<bool> by_lane;
   };
-
-  static std::vector<int64_t> trailing(int64_t rank) {
-    std::vector<int64_t> dims;
-    for (int64_t d = 0; d < rank; ++d) dims.push_back(d + 1);
-    return dims;
-  }
 
   static bool is_eligible(const OpView& op) {
     const Function& f = op.function;

@@ -54,16 +54,9 @@ class BranchJoiner : public LoopRewriter {
 
     OpBuilder b(to(), region);
     b.loc = f.loc(op);
-    std::vector<Value> operands;
-    for (size_t i = 0; i < inner.size(); ++i) {
-      const Type t = f.type(inner[i]);
-      std::vector<int64_t> shape = {lanes}, dims;
-      for (int64_t d = 0; d < t.rank(); ++d) shape.push_back(t.dim(d)), dims.push_back(d + 1);
-      Value v = map().at(view.operand(i));
-      if (varies[i] != 0) v = b.reshape(v, shape);
-      else if (i < carries) v = b.broadcast_in_dim(v, dims, shape);
-      operands.push_back(v);
-    }
+    std::vector<Value> given;
+    for (Value v : view.operands()) given.push_back(map().at(v));
+    const std::vector<Value> operands = on_one_lane_axis(b, view, given, carries, lanes);
     Module module;
     module.add(one_lane_region(view, 1, "branch"));
     std::vector<int64_t> axes;

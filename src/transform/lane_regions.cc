@@ -73,6 +73,24 @@ std::vector<Value> inlined(const Function& g, OpBuilder& b, std::span<const Valu
   return clone_ops(g, g.body(), b.function(), b.region(), map);
 }
 
+std::vector<Value> on_one_lane_axis(OpBuilder& b, const OpView& op, std::span<const Value> operands, size_t carries,
+                                    int64_t lanes) {
+  const auto& varies = op.attrs().ints("varies");
+  const auto inner = op.function.args(op.region(1));
+  std::vector<Value> out;
+  for (size_t i = 0; i < inner.size(); ++i) {
+    const Type t = op.function.type(inner[i]);
+    std::vector<int64_t> shape = {lanes}, dims;
+    for (int64_t d = 0; d < t.rank(); ++d) shape.push_back(t.dim(d)), dims.push_back(d + 1);
+    if (varies[i] != 0) {
+      out.push_back(b.reshape(operands[i], shape));
+    } else {
+      out.push_back(i < carries ? b.broadcast_in_dim(operands[i], dims, shape) : operands[i]);
+    }
+  }
+  return out;
+}
+
 LaneWork lane_loop_work(const OpView& op, const std::vector<bool>& by_lane, int64_t lanes) {
   const std::unique_ptr<Function> parts[] = {one_lane_region(op, 0, "cond"), one_lane_region(op, 1, "body")};
   std::vector<Uniformity> uniformities;

@@ -19,6 +19,11 @@ std::unique_ptr<Function> one_lane_region(const OpView& op, size_t region, const
 /// The ops of g at the builder's place, for these arguments. Returns g's results.
 std::vector<Value> inlined(const Function& g, OpBuilder& b, std::span<const Value> args);
 
+/// The loop's operands for all lanes at once: what differs by lane has its lane axes as one, what is carried though it begins alike is spread
+/// over it, the rest stays. `operands` stand for the op's own where the builder is.
+std::vector<Value> on_one_lane_axis(OpBuilder& b, const OpView& op, std::span<const Value> operands, size_t carries,
+                                    int64_t lanes);
+
 /// The work of a turn where these operands differ by lane.
 LaneWork lane_loop_work(const OpView& op, const std::vector<bool>& by_lane, int64_t lanes);
 /// Bytes that a lane carries.

@@ -1,0 +1,1 @@
+func.func@main(%x0:tensor<2x3xf32>)->(tensor<2x3xf32>){"stablehlo.custom_call"(%x0){call_target_name=[]}:(tensor<2x3xf32>)->tensor<2x3xf32>
