@@ -67,10 +67,10 @@ class Expressions {
       }
       case Kind::kComparison: {
         bool holds = true;
-        for (size_t i = 0; i + 2 < tree_.count(id); i += 2)
-          holds = holds && call(std::string(tree_.text(tree_.child(id, i + 1))),
-                                {evaluate(tree_.child(id, i)), evaluate(tree_.child(id, i + 2))})
-                               .get<bool>();
+        for (size_t i = 0; holds && i + 2 < tree_.count(id); i += 2) {
+          const Value left = evaluate(tree_.child(id, i)), right = evaluate(tree_.child(id, i + 2));
+          holds = call(std::string(tree_.text(tree_.child(id, i + 1))), {left, right}).get<bool>();
+        }
         return boolean(holds);
       }
       case Kind::kAndAnd: return boolean(truth(tree_.child(id, 0)) && truth(tree_.child(id, 1)));
