@@ -183,6 +183,7 @@ class Parser {
   void unary_with_parens(Mark m, const DottedOperator& op, bool space_before);
   void factor_rest(Mark m);
   void factor_after();
+  void power_rest(Mark m);
   void declaration_rest(Mark m);
 
   // ---- calls

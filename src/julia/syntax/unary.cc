@@ -230,17 +230,17 @@ void Parser::factor() {
 /// ::T, -> body and ^ b behind what was read since the mark.
 void Parser::factor_rest(Mark m) {
   declaration_rest(m);
-  const DottedOperator op = peek_operator();
-  if (op.kind() != Tok::kPower) return;
-  const Nesting nesting(*this);
-  leaf_dotted(op.dotted, false, true);
-  factor_after();
-  emit(m, op.dotted ? Kind::kDotCall : Kind::kCall, Node::kInfix);
+  power_rest(m);
 }
 
 void Parser::factor_after() {
   const Mark m = mark();
   juxtapose();
+  power_rest(m);
+}
+
+/// ^ b behind what was read since the mark.
+void Parser::power_rest(Mark m) {
   const DottedOperator op = peek_operator();
   if (op.kind() != Tok::kPower) return;
   const Nesting nesting(*this);

@@ -147,8 +147,8 @@ class Reader {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
   }
 
-  /// Over one primary expression, brackets balanced.
-  void skip_primary() {
+  /// Over one expression, brackets balanced, to a closing one or to one of `ends` outside of all.
+  void skip_to(std::string_view ends) {
     skip_space();
     int depth = 0;
     for (; at_ < text_.size(); ++at_) {
@@ -157,21 +157,11 @@ class Reader {
       else if (c == '}' || c == ')') {
         if (depth == 0) return;
         --depth;
-      } else if (depth == 0 && (c == ',' || c == ' ' || c == '<' || c == '>' || c == ';' || c == '=')) return;
+      } else if (depth == 0 && ends.find(c) != std::string_view::npos) return;
     }
   }
-  void skip_clause() {
-    skip_space();
-    int depth = 0;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '{' || c == '(') ++depth;
-      else if (c == '}' || c == ')') {
-        if (depth == 0) return;
-        --depth;
-      } else if (depth == 0 && (c == ',' || c == ' ' || c == ';')) return;
-    }
-  }
+  void skip_primary() { skip_to(", <>;="); }
+  void skip_clause() { skip_to(", ;"); }
 
   const Type* primary() {
     skip_space();
