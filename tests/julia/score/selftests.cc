@@ -1,0 +1,109 @@
+#include "julia/syntax/parse.h"
+#include "tests/julia/records.h"
+#include "tests/julia/score/case.h"
+
+namespace weft::julia::score {
+namespace {
+
+/// The parts of `@test a b…`: expressions as written.
+std::vector<std::string> arguments_of(const std::string& source) {
+  const Parsed parsed = parse(source);
+  std::vector<std::string> out;
+  if (!parsed.ok()) return out;
+  const Tree& tree = parsed.tree;
+  NodeId call = tree.root();
+  while (tree.kind(call) != Kind::kMacroCall && tree.count(call) == 1) call = tree.child(call, 0);
+  if (tree.kind(call) != Kind::kMacroCall) return out;
+  for (size_t i = 1; i < tree.count(call); ++i) out.emplace_back(tree.text(tree.child(call, i)));
+  return out;
+}
+
+Verdict failed(const std::string& source, std::string expected, std::string got) {
+  return {false, source, std::move(expected), std::move(got)};
+}
+
+/// `@test a ≈ b atol=c` holds when isapprox(a, b; atol=c) does.
+std::string with_keywords(const std::vector<std::string>& parts) {
+  std::string keywords;
+  for (size_t i = 1; i < parts.size(); ++i) keywords += (i > 1 ? ", " : "") + parts[i];
+  const Parsed parsed = parse(parts[0]);
+  const Tree& tree = parsed.tree;
+  NodeId call = tree.root();
+  while (tree.kind(call) != Kind::kCall && tree.count(call) == 1) call = tree.child(call, 0);
+  if (tree.kind(call) != Kind::kCall || tree.count(call) < 2) return parts[0];
+  const NodeId callee = tree.callee(call);
+  std::string arguments;
+  for (const NodeId child : tree.children(call)) {
+    if (child != callee) arguments += (arguments.empty() ? "" : ", ") + std::string(tree.text(child));
+  }
+  return "(" + std::string(tree.text(callee)) + ")(" + arguments + "; " + keywords + ")";
+}
+
+Verdict expect_true(Session& session, const std::string& source, const std::vector<std::string>& parts) {
+  Evaluator& e = session.evaluator();
+  try {
+    const Value v = e.run(parts.size() == 1 ? parts[0] : with_keywords(parts), "none", e.main());
+    if (v.is(core().bool_) && v.get<bool>()) return {.passed = true};
+    return failed(source, "true", v.is_defined() ? show_text(v) : "no value");
+  } catch (const Error& error) { return failed(source, "true", "ERROR: " + message_of(error)); }
+}
+
+/// What is thrown must be of the type, or equal to the exception, or contain the text.
+bool is_as_expected(Session& session, const Value& expected, const JuliaError& error) {
+  if (expected.is_type()) return is_a(error.value(), expected.as_type());
+  if (expected.is(core().string)) return std::string(error.what()).find(string_of(expected)) != std::string::npos;
+  const Value& got = error.value();
+  if (got.type() != expected.type()) return false;
+  for (size_t i = 0; i < field_count(expected); ++i) {
+    const Value a = get_field(got, i), b = get_field(expected, i);
+    if (a.is_defined() != b.is_defined()) return false;
+    if (a.is_defined() && !session.evaluator().is_equal(a, b)) return false;
+  }
+  return true;
+}
+
+Verdict expect_thrown(Session& session, const std::string& source, const std::vector<std::string>& parts) {
+  Evaluator& e = session.evaluator();
+  Value expected;
+  try {
+    expected = e.run(parts.at(0), "none", e.main());
+  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(error)); }
+  try {
+    const Value v = e.run(parts.at(1), "none", e.main());
+    return failed(source, parts[0], "no exception, but " + (v.is_defined() ? show_text(v) : "no value"));
+  } catch (const JuliaError& error) {
+    if (is_as_expected(session, expected, error)) return {.passed = true};
+    return failed(source, parts[0], "ERROR: " + message_of(error));
+  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(error)); }
+}
+
+}  // namespace
+
+std::vector<Case> selftests() {
+  std::vector<Case> out;
+  for (const nlohmann::json& record : records("selftests.jsonl")) {
+    Case c;
+    c.id = record["id"];
+    c.set = "selftests";
+    c.suite = c.klass = record["klass"];
+    const std::string repo = record["repo"];
+    c.origin = repo + "/" + record["file"].get<std::string>();
+    c.text = record["source"];
+    // What the files of a package's tests begin with.
+    std::vector<std::string> imports = {"using Test", "using Random", "using LinearAlgebra"};
+    if (repo != "JuliaLang/julia") {
+      const std::string package = repo.substr(repo.find('/') + 1);
+      imports.push_back("using " + package.substr(0, package.find('.')));
+    }
+    c.run = [source = c.text, imports, throws = record["macro"] == "@test_throws"](Session& session) {
+      for (const std::string& import : imports) session.prepare(import);
+      const std::vector<std::string> parts = arguments_of(source);
+      if (parts.size() < (throws ? 2 : 1)) return failed(source, "a macro call", "something else");
+      return throws ? expect_thrown(session, source, parts) : expect_true(session, source, parts);
+    };
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+}  // namespace weft::julia::score
