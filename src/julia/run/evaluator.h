@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,6 +31,13 @@ struct EvaluatorOptions {
   bool interactive = false;
   /// What a program writes to stdout and stderr; null: the process's.
   std::function<void(std::string_view)> out, error;
+};
+
+/// A place in the user's program, for messages about where an exception came from.
+struct TracePoint {
+  Symbol function;
+  std::string file;
+  int line = 0;
 };
 
 class Evaluator {
@@ -64,6 +72,7 @@ class Evaluator {
 
   /// iterate until it is done; the visitor returns false to stop.
   void for_each(const Value& iterable, const std::function<bool(const Value&)>& visit);
+  void for_each_by_protocol(const Value& iterable, const std::function<bool(const Value&)>& visit);
   /// convert(T, x): machine numbers and values of the type at once, the rest by Base.convert.
   Value convert(const Type* to, const Value& v);
   bool equal(const Value& a, const Value& b);     ///< ==, which must give a Bool or missing (false)
@@ -74,6 +83,10 @@ class Evaluator {
   ShowContext show_context() const;
   void write_out(std::string_view text);
   void write_error(std::string_view text);
+
+  /// Where the last exception passed, the innermost call of the program first, and the top-level statement it came out of.
+  const std::vector<TracePoint>& trace() const;
+  const std::optional<TracePoint>& failed_statement() const;
 
   /// Set by Ctrl-C: the next loop iteration or call throws an InterruptException.
   static std::atomic<bool>& interrupted();

@@ -1,5 +1,6 @@
 // Modules: names and what they are bound to.
 #pragma once
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -23,13 +24,15 @@ struct Binding {
 
 struct Module {
   Symbol name;
-  Module* parent = nullptr;  // null: Main, Base, Core and packages
-  Value value;               // the Module as a Julia value
-  std::unordered_map<Symbol, Binding*>
-      bindings;  // its own and imported ones; those found by `using` are added when first used
+  Module* parent = nullptr;                       // null: Main, Base, Core and packages
+  Value value;                                    // the Module as a Julia value
+  std::unordered_map<Symbol, Binding*> bindings;  // its own and imported ones
+  std::unordered_map<Symbol, Binding*> found;     // those that `using` brought, once they have been asked for
+  std::deque<std::unique_ptr<Binding>> owned;
   std::unordered_set<Symbol> exported;
   std::vector<Module*> used;  // using, the latest last
   bool is_bare = false;
+  bool is_library = false;  // Weft's own: sees intrinsics
   std::string qualified_name() const;
 };
 

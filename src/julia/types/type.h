@@ -77,6 +77,7 @@ struct TypeName {
   const Type* super = nullptr;        ///< in terms of vars
   std::vector<Symbol> field_names;
   std::vector<const Type*> field_types;  ///< in terms of vars
+  std::vector<bool> const_fields;        ///< of a mutable struct; may be shorter than the fields
   int uninitialized_fields = 0;          ///< the last ones, which `new` may leave out
   bool is_opaque = false;                ///< values have contents that no field shows (String, Symbol, Array …)
   Symbol function;                       ///< the function whose only value's type this is

@@ -1,0 +1,182 @@
+// The inside of the evaluator: the stack of values, calls and their caches, and the interpreter of forms.
+#pragma once
+#include <deque>
+
+#include "julia/host/number.h"
+#include "julia/run/evaluator.h"
+
+namespace weft::julia {
+
+struct Target;
+
+/// What stands behind a Method.
+struct MethodBody {
+  /// The callee comes first among the arguments.
+  using Native = std::function<Value(Evaluator&, const Target&, std::span<const Value>)>;
+  BodyPtr body;
+  Module* module = nullptr;
+  const IntrinsicEntry* intrinsic = nullptr;  // the method is this intrinsic on the same arguments
+  bool is_examined = false;                   // whether `intrinsic` has been looked for
+  Native native;
+  /// For each type variable as written: its place among the method's variables; -1 when the signature does not mention it.
+  std::vector<int> parameter_index;
+};
+
+/// The method that calls with certain argument types reach.
+struct Target {
+  const Method* method = nullptr;
+  MethodBody* body = nullptr;
+  const IntrinsicEntry* intrinsic = nullptr;
+  std::vector<Value> parameters;  // values of the method's type variables; undefined where nothing fixes one
+};
+
+/// What dispatch looks at in a value, as one word: its type, or for a type itself (odd).
+inline uintptr_t dispatch_word(const Value& v) {
+  return v.is_type() ? reinterpret_cast<uintptr_t>(v.as_type()) | 1 : reinterpret_cast<uintptr_t>(v.type());
+}
+
+/// The calls that a place in the code has made last.
+struct SiteCache {
+  static constexpr size_t kWords = 6, kEntries = 4;
+  struct Entry {
+    uintptr_t words[kWords];
+    size_t count = 0;
+    std::shared_ptr<const Target> target;
+  };
+  uint64_t generation = 0;
+  size_t next = 0;
+  Entry entries[kEntries];
+};
+
+/// One activation of a method or top level.
+struct Frame {
+  enum class Jump : uint8_t { kNone, kBreak, kContinue, kReturn };
+  const Code& code;
+  Module& module;
+  Value* slots;
+  Frame* caller = nullptr;
+  Jump jump = Jump::kNone;
+  uint32_t depth = 0;     // loops still to leave
+  NodeId node = kNoNode;  // of the call that is being made
+  Value result = {};
+};
+
+struct Evaluator::Impl {
+  explicit Impl(Evaluator& e);
+  ~Impl();
+
+  Evaluator& evaluator;
+
+  // ---- values of calls under way; everything from `top` on is undefined
+  Value* stack = nullptr;
+  size_t stack_size = 0;
+  size_t top = 0;
+  const char* stack_limit = nullptr;  // of the thread
+  Frame* frame = nullptr;
+  /// Drops what was pushed since, also when an exception passes.
+  struct Mark {
+    Impl& impl;
+    size_t at;
+    explicit Mark(Impl& i) : impl(i), at(i.top) {}
+    ~Mark() { impl.pop_to(at); }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+  };
+  void push(Value v) {
+    if (top == stack_size) throw_stack_overflow();
+    stack[top++] = std::move(v);
+  }
+  void pop_to(size_t at) {
+    while (top > at) stack[--top] = Value();
+  }
+  [[noreturn]] void throw_stack_overflow();
+  void check_stack() {
+    if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_limit) throw_stack_overflow();
+  }
+
+  // ---- calls (call.cc)
+  uint64_t generation = 1;  // grows with every method
+  struct HashTypes {
+    size_t operator()(const std::vector<uintptr_t>& words) const;
+  };
+  std::unordered_map<std::vector<uintptr_t>, std::shared_ptr<const Target>, HashTypes> targets;
+  uint64_t targets_generation = 0;
+  /// Values [at, top): the callee and its arguments. Null: no method, or more than one (`found`).
+  std::shared_ptr<const Target> find_target(size_t at);
+  const Target& target_of(size_t at, const CallSite* site, std::shared_ptr<const Target>& keep);
+  /// Calls stack[at] on the values above it, which it takes off.
+  Value call_from(size_t at, std::span<const Keyword> keywords, const CallSite* site);
+  Value invoke(const Target& target, size_t at, std::span<const Keyword> keywords);
+  Value run_code(const Target& target, const Code& code, Module& module, size_t at, std::span<const Keyword> keywords);
+  void bind_keywords(const Target& target, Frame& frame, std::span<const Keyword> given,
+                     std::span<const Value> arguments);
+  [[noreturn]] void throw_method_error(size_t at);
+  MethodTable* table_of(const Value& callee, bool make);
+  MethodTable& table_of_name(const TypeName* name, bool is_constructor);
+  std::unordered_map<const TypeName*, std::unique_ptr<MethodTable>> functions, constructors;
+  std::vector<Method> open_functions,
+      open_constructors;  // of callees that are no one declaration's: (::Type{T})(x) where T
+  std::vector<Keyword> keywords_of(const CallSite& site, std::span<const Value> values);
+
+  // ---- forms (interpret.cc)
+  Value eval(FormId id, Frame& f);
+  Value eval_call(const Form& form, Frame& f);
+  Value eval_for(const Form& form, Frame& f);
+  Value eval_try(const Form& form, Frame& f);
+  Value eval_new(const Form& form, Frame& f);
+  Value get_property(const Value& object, Symbol name);
+  Value field_of(const Value& object, Symbol name);  // whatever methods of getproperty there are
+  void set_field_checked(const Value& object, size_t index, Value value, bool converting);
+  void set_property(const Value& object, Symbol name, Value value);
+  bool truth(const Value& v);
+  Binding& global(const GlobalName& name, Frame& f);
+  Value& slot_place(SlotId slot, Frame& f);
+  Value make_box();
+  const DataType* box_type = nullptr;
+  std::vector<Value> exceptions;                                                // being handled, the innermost last
+  std::unordered_map<const DataType*, std::pair<bool, bool>> property_methods;  // own getproperty, setproperty!
+  uint64_t property_generation = 0;
+  bool has_property_method(const DataType* type, bool setting);
+
+  // ---- definitions (define.cc)
+  Value define_method(const MethodForm& form, Frame& f, const DataType* closure_type);
+  void add_method(Method method, const Type* callee);
+  Value make_closure(const ClosureForm& form, Frame& f);
+  void define_struct(const StructForm& form, Frame& f, Flavour flavour);
+  void add_default_constructors(TypeName* name, Module& module, Frame& f, NodeId node);
+  Value construct(const DataType* type, std::vector<Value> fields);
+  const Type* type_of_value(const Value& v);  // a type or a type parameter's constant
+  std::vector<const TypeVar*> type_variables(const std::vector<FormId>& forms, Frame& f);
+
+  // ---- modules (load.cc)
+  Module& make_module(Symbol name, Module* parent, bool is_bare);
+  void run_import(const ImportForm& form, Frame& f);
+  void run_module(const ModuleForm& form, Frame& f);
+  Module* find_module(const ImportForm::Path& path, Module& from, size_t names);
+  Module* package(Symbol name);  // of the library; null: none of this name
+  Value run_top_level(const Code& code, Module& module);
+  Value run_text(std::string text, const std::string& file, Module& module);
+  Value function_value(Symbol name, Module& module);
+  Value intrinsic_value(std::string_view name);
+  void load_base();
+  std::deque<std::unique_ptr<Module>> modules;
+  std::unordered_map<Symbol, Module*> packages;
+  std::unordered_map<const TypeName*, const IntrinsicEntry*> intrinsics;
+  std::unordered_map<Symbol, Value> intrinsic_values;
+  std::deque<std::unique_ptr<Code>> codes;  // of top levels
+  std::vector<std::string> files;           // being included, the innermost last
+  std::unordered_map<Symbol, Value> base_functions;
+  std::vector<TracePoint> trace;     // of the last exception, the innermost first
+  std::optional<TracePoint> failed;  // the top-level statement it came out of first
+  Module* library_root = nullptr;    // where packages are defined
+  bool is_library = false;           // what is loaded now is Weft's own
+};
+
+/// The value of a type parameter: a type, or a constant's number, symbol or tuple.
+Value value_of_parameter(const Type* t);
+/// A C++ exception as the Julia value that a catch block sees; throws it again when it is none (Unsupported, InternalError).
+Value exception_value();
+/// A file of the library by its name ("base/Base.jl", "Random.jl"); null: none.
+const std::string_view* library_file(std::string_view name);
+
+}  // namespace weft::julia
