@@ -24,8 +24,9 @@ enum class FormKind : uint8_t {
   kGlobal,    // a: Code::globals
 
   kSetLocal,   // a: slot [value]; its value is the value
-  kSetGlobal,  // a: Code::globals [value, declared type?]; flag kConst: a constant from now on
+  kSetGlobal,  // a: Code::globals [value (kMissing: only declared), declared type?]; flag kConst: a constant from now on
   kNewLocal,   // a: slot: its scope is entered, it has no value; one that is boxed gets a new box
+  kUnpack,  // a: Code::unpacks [value]: puts the elements of the value, by the iteration protocol, into slots. The value
   kIsDefined,  // [kLocal or kGlobal]: Bool
 
   kCall,        // a: Code::calls [callee, positional argument …, keyword value …]; positional ones may be kSplat
@@ -100,6 +101,13 @@ struct CallSite {
   mutable std::shared_ptr<void> cache;  // the evaluator's
 };
 
+/// Destructuring, `a, b, c... = z`: kSetLocal of each slot, kNoForm for one that is dropped. A value with too few elements is a
+/// BoundsError.
+struct UnpackForm {
+  std::vector<SlotId> slots;
+  int rest = -1;  // the slot at this place takes what the others leave (Base.rest; Base.split_rest when others follow)
+};
+
 struct Code;
 
 /// The code of a method, lowered when it is first asked for.
@@ -138,6 +146,8 @@ struct MethodForm {
   Symbol name;
   std::vector<Symbol> argument_names;  // `#unused#` without one
   std::vector<Symbol> keywords;        // "k..." for the rest
+  /// Of a method of a global function that is defined among local variables: slots of the code around, as in ClosureForm.
+  std::vector<SlotId> captures;
   BodyPtr body;
 };
 
@@ -146,6 +156,7 @@ struct ClosureForm {
   Symbol name;                   // "#1", "#f#2": unique in the source; what typeof prints
   std::vector<SlotId> captures;  // of the code around; boxed ones are shared by their box, others by value
   std::vector<MethodForm> methods;
+  bool varies = false;  // the argument types depend on values of the code around: the type is not the same each time
   mutable std::shared_ptr<void> cache;  // the evaluator's: its type
 };
 
@@ -208,6 +219,7 @@ struct Code {
   std::vector<std::vector<Symbol>> name_lists;
   std::vector<GlobalName> globals;
   std::vector<CallSite> calls;
+  std::vector<UnpackForm> unpacks;
   std::vector<MethodForm> methods;
   std::vector<ClosureForm> closures;
   std::vector<StructForm> structs;
