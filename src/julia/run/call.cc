@@ -33,6 +33,12 @@ MethodTable& Evaluator::Impl::table_of_name(const TypeName* name, bool is_constr
   return *table;
 }
 
+MethodTable* Evaluator::Impl::table_of_type(const DataType* callee) {
+  const auto it = functions.find(callee->name);
+  if (it != functions.end()) return it->second.get();
+  return open_functions.empty() ? nullptr : &table_of_name(callee->name, false);
+}
+
 MethodTable* Evaluator::Impl::table_of(const Value& callee, bool make) {
   const TypeName* name = nullptr;
   const bool is_type = callee.is_type();
@@ -96,30 +102,38 @@ std::shared_ptr<const Target> Evaluator::Impl::find_target(size_t at) {
 
   const Value& callee = stack[at];
   if (!callee.is_defined()) throw JuliaError(make_exception("UndefRefError"));
+  std::vector<const Type*> types;
+  types.reserve(words.size());
+  for (size_t i = at; i < top; ++i) types.push_back(dispatch_type(stack[i]));
+  const std::shared_ptr<const Target> out = target_of_types(&callee, callee.type(), types);
+  if (out) targets.emplace(std::move(words), out);
+  return out;
+}
+
+std::shared_ptr<const Target> Evaluator::Impl::target_of_types(const Value* callee, const DataType* callee_type,
+                                                               const std::vector<const Type*>& types) {
+  const bool is_type = callee != nullptr && callee->is_type();
   std::shared_ptr<Target> out;
-  const auto intrinsic = callee.is_type() ? intrinsics.end() : intrinsics.find(callee.type()->name);
+  const auto intrinsic = is_type ? intrinsics.end() : intrinsics.find(callee_type->name);
   if (intrinsic != intrinsics.end()) {
     out = std::make_shared<Target>();
     out->intrinsic = intrinsic->second;
-  } else if (MethodTable* table = table_of(callee, false)) {
-    std::vector<const Type*> types;
-    types.reserve(words.size());
-    for (size_t i = at; i < top; ++i) types.push_back(dispatch_type(stack[i]));
-    const Dispatch& found = table->find(types);
-    if (found.method != nullptr) {
-      out = std::make_shared<Target>();
-      out->method = found.method;
-      out->body = static_cast<MethodBody*>(const_cast<void*>(found.method->body.get()));
-      for (const Type* t : found.values)
-        out->parameters.push_back(t->kind == TypeKind::kVar ? Value() : value_of_parameter(t));
-      if (out->body->body && out->body->module->is_library && !out->body->is_examined) {
-        out->body->is_examined = true;
-        out->body->intrinsic = forwarded_intrinsic(*this, out->body->body->code());
-      }
-      out->intrinsic = out->body->intrinsic;
-    }
+    return out;
   }
-  if (out) targets.emplace(std::move(words), out);
+  MethodTable* table = is_type ? table_of(*callee, false) : table_of_type(callee_type);
+  if (table == nullptr) return nullptr;
+  const Dispatch& found = table->find(types);
+  if (found.method == nullptr) return nullptr;
+  out = std::make_shared<Target>();
+  out->method = found.method;
+  out->body = static_cast<MethodBody*>(const_cast<void*>(found.method->body.get()));
+  for (const Type* t : found.values)
+    out->parameters.push_back(t->kind == TypeKind::kVar ? Value() : value_of_parameter(t));
+  if (out->body->body && out->body->module->is_library && !out->body->is_examined) {
+    out->body->is_examined = true;
+    out->body->intrinsic = forwarded_intrinsic(*this, out->body->body->code());
+  }
+  out->intrinsic = out->body->intrinsic;
   return out;
 }
 

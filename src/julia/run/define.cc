@@ -188,48 +188,49 @@ struct ClosureTypes {
   TypeName* only = nullptr;  // when no signature depends on the code around
 };
 
-bool reads_slots(const Code& code, FormId id) {
+/// Whether a type of the method's signature reads variables other than the method's own type variables.
+bool reads_slots(const Code& code, FormId id, const MethodForm& m) {
   const Form& form = code.forms[id];
-  if (form.kind == FormKind::kLocal) return true;
-  return std::ranges::any_of(code.children_of(id), [&](FormId c) { return reads_slots(code, c); });
+  if (form.kind == FormKind::kLocal)
+    return std::ranges::none_of(m.type_variables, [&](FormId v) { return code.forms[v].a == form.a; });
+  return std::ranges::any_of(code.children_of(id), [&](FormId c) { return reads_slots(code, c, m); });
 }
 
 }  // namespace
 
-Value Evaluator::Impl::make_closure(const ClosureForm& form, Frame& f) {
+TypeName* Evaluator::Impl::closure_name(const ClosureForm& form, Frame& f) {
   if (!form.cache) form.cache = std::make_shared<ClosureTypes>();
   auto& types = *static_cast<ClosureTypes*>(form.cache.get());
-  TypeName* name = types.only;
-  if (name == nullptr) {
-    std::vector<Signature> signatures;
-    std::vector<const Type*> key;
-    bool depends = false;
-    for (const MethodForm& m : form.methods) {
-      signatures.push_back(signature_of(*this, m, f));
-      key.insert(key.end(), signatures.back().arguments.begin(), signatures.back().arguments.end());
-      for (const FormId id : m.argument_types) depends = depends || reads_slots(f.code, id);
-      for (const FormId id : m.type_variables) depends = depends || reads_slots(f.code, id);
-    }
-    const auto it = types.by_signature.find(key);
-    if (it != types.by_signature.end()) {
-      name = it->second;
-    } else {
-      std::vector<const TypeVar*> vars;
-      std::vector<Symbol> fields;
-      for (const SlotId s : form.captures) {
-        vars.push_back(make_type_var("T" + std::to_string(vars.size() + 1)));
-        fields.push_back(f.code.slots[s].name);
-      }
-      name = declare_type(form.name, f.module.name, Flavour::kStruct, vars);
-      set_super(name, core().function);
-      set_fields(name, std::move(fields), {vars.begin(), vars.end()});
-      types.by_signature.emplace(key, name);
-      for (size_t i = 0; i < form.methods.size(); ++i)
-        add_method(make_method(form.methods[i], signatures[i], name->wrapper, f.module), name->primary);
-    }
-    if (!depends) types.only = name;
-    types.last = nullptr;
+  if (types.only != nullptr) return types.only;
+  std::vector<Signature> signatures;
+  std::vector<const Type*> key;
+  bool depends = false;
+  for (const MethodForm& m : form.methods) {
+    signatures.push_back(signature_of(*this, m, f));
+    key.insert(key.end(), signatures.back().arguments.begin(), signatures.back().arguments.end());
+    for (const FormId id : m.argument_types) depends = depends || reads_slots(f.code, id, m);
   }
+  const auto it = types.by_signature.find(key);
+  if (it != types.by_signature.end()) return it->second;
+  std::vector<const TypeVar*> vars;
+  std::vector<Symbol> fields;
+  for (const SlotId s : form.captures) {
+    vars.push_back(make_type_var("T" + std::to_string(vars.size() + 1)));
+    fields.push_back(f.code.slots[s].name);
+  }
+  TypeName* name = declare_type(form.name, f.module.name, Flavour::kStruct, vars);
+  set_super(name, core().function);
+  set_fields(name, std::move(fields), {vars.begin(), vars.end()});
+  types.by_signature.emplace(key, name);
+  for (size_t i = 0; i < form.methods.size(); ++i)
+    add_method(make_method(form.methods[i], signatures[i], name->wrapper, f.module), name->primary);
+  if (!depends) types.only = name;
+  return name;
+}
+
+Value Evaluator::Impl::make_closure(const ClosureForm& form, Frame& f) {
+  TypeName* name = closure_name(form, f);
+  auto& types = *static_cast<ClosureTypes*>(form.cache.get());
   if (form.captures.empty()) return Value::singleton(name->primary);
   std::vector<Value> captured;
   std::vector<const Type*> field_types;
@@ -248,6 +249,22 @@ Value Evaluator::Impl::make_closure(const ClosureForm& form, Frame& f) {
     types.last_types = std::move(field_types);
   }
   return make_struct(types.last, std::move(captured));
+}
+
+const DataType* Evaluator::Impl::closure_type(const ClosureForm& form, const Code& code, Module& module,
+                                              const std::vector<const Type*>& captured) {
+  for (const MethodForm& m : form.methods) {
+    for (const FormId id : m.argument_types) {
+      if (reads_slots(code, id, m)) return nullptr;
+    }
+  }
+  const size_t at = top;
+  const Mark mark(*this);
+  if (at + code.slots.size() > stack_size) throw_stack_overflow();
+  top = at + code.slots.size();
+  Frame f{code, module, stack + at};
+  TypeName* name = closure_name(form, f);
+  return captured.empty() ? name->primary : make_data_type(name, captured);
 }
 
 // ---- types -------------------------------------------------------------------------------------------------------------

@@ -103,6 +103,9 @@ struct Evaluator::Impl {
   uint64_t targets_generation = 0;
   /// Values [at, top): the callee and its arguments. Null: no method, or more than one (`found`).
   std::shared_ptr<const Target> find_target(size_t at);
+  /// The same for types alone, as the static compiler asks; `callee` is null for an object of which only the type is known.
+  std::shared_ptr<const Target> target_of_types(const Value* callee, const DataType* callee_type,
+                                                const std::vector<const Type*>& types);
   const Target& target_of(size_t at, const CallSite* site, std::shared_ptr<const Target>& keep);
   /// Calls stack[at] on the values above it, which it takes off.
   Value call_from(size_t at, std::span<const Keyword> keywords, const CallSite* site);
@@ -112,6 +115,7 @@ struct Evaluator::Impl {
                      std::span<const Value> arguments);
   [[noreturn]] void throw_method_error(size_t at);
   MethodTable* table_of(const Value& callee, bool make);
+  MethodTable* table_of_type(const DataType* callee);  // of objects
   MethodTable& table_of_name(const TypeName* name, bool is_constructor);
   std::unordered_map<const TypeName*, std::unique_ptr<MethodTable>> functions, constructors;
   std::vector<Method> open_functions,
@@ -142,6 +146,10 @@ struct Evaluator::Impl {
   Value define_method(const MethodForm& form, Frame& f, const DataType* closure_type);
   void add_method(Method method, const Type* callee);
   Value make_closure(const ClosureForm& form, Frame& f);
+  TypeName* closure_name(const ClosureForm& form, Frame& f);  // the declaration of its type
+  /// The type of a local function's object with captures of these types; null when its methods' types depend on the code around.
+  const DataType* closure_type(const ClosureForm& form, const Code& code, Module& module,
+                               const std::vector<const Type*>& captured);
   void define_struct(const StructForm& form, Frame& f, Flavour flavour);
   void add_default_constructors(TypeName* name, Module& module, Frame& f, NodeId node);
   Value construct(const DataType* type, std::vector<Value> fields);

@@ -1,0 +1,84 @@
+// What the static compiler knows of a value while it writes IR: its exact type always, its parts as constants or IR values.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "julia/host/value.h"
+#include "julia/lower/form.h"
+
+namespace weft::julia {
+
+using IrValue = weft::Value;
+
+struct Abstract {
+  enum class Kind : uint8_t {
+    kUndefined,  // a variable without a value
+    kConstant,   // known now: numbers, types, functions, symbols, strings …
+    kScalar,     // a machine number or Bool in a rank-0 tensor
+    kFields,     // an immutable struct, tuple or closure, field by field
+    kObject,     // an array, a mutable struct or a box: Heap::objects[object]
+  };
+  Kind kind = Kind::kUndefined;
+  bool maybe_undefined = false;  // on some way to here it has no value
+  const DataType* type = nullptr;
+  Value constant;
+  IrValue ir;
+  std::vector<Abstract> fields;
+  uint32_t object = 0;
+
+  static Abstract of_constant(const Value& v);
+  static Abstract of_scalar(const DataType* type, IrValue ir);
+  static Abstract of_fields(const DataType* type, std::vector<Abstract> fields);
+  static Abstract of_object(const DataType* type, uint32_t object);
+  static Abstract nothing() { return of_constant(julia::nothing()); }
+
+  bool is_defined() const { return kind != Kind::kUndefined; }
+  bool is_constant() const { return kind == Kind::kConstant; }
+  /// The type that dispatch sees.
+  const Type* dispatched() const;
+};
+
+/// Something with an identity. Arrays of machine numbers and of Complex are one tensor of reversed extents; arrays of other plain-bits structs
+/// are one tensor for each leaf of the element type.
+struct HeapObject {
+  const DataType* type = nullptr;
+  bool is_array = false;
+  const Type* element = nullptr;
+  std::vector<int64_t> dims;
+  std::vector<IrValue> leaves;   // of an array
+  std::vector<Abstract> fields;  // of a mutable struct or box
+  bool is_read_only = false;     // a constant of the program: its changes would be lost
+};
+
+struct Heap {
+  std::vector<HeapObject> objects;
+};
+
+/// Why something is not compiled, as `weft check` says it.
+enum class Cause : uint8_t {
+  kGlobal,         // a global that is not constant
+  kBoxed,          // a captured variable that is assigned again
+  kAbstractField,  // a field of abstract type
+  kContainer,      // a container of abstract element type
+  kShape,          // an extent that depends on data
+  kDispatch,       // the method called depends on values
+  kWidening,       // a variable has values of two types
+  kUnsupported,    // a feature that compiled code has not
+};
+
+struct Place {
+  SourcePtr source;
+  NodeId node = kNoNode;
+  Symbol function;
+};
+
+/// Thrown where compilation ends; the chain of calls is added on the way out.
+struct NotCompiled {
+  Cause cause;
+  std::string message;
+  std::string fix;
+  std::vector<Place> places;  // the innermost first
+};
+
+}  // namespace weft::julia

@@ -1,0 +1,200 @@
+// Calls: the method is chosen by types as the host chooses it, and its code is written in place; what calls itself becomes a function.
+#include <algorithm>
+
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/state.h"
+#include "julia/run/impl.h"
+#include "julia/types/subtype.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+Abstract Compiler::call_base(std::string_view name, std::vector<Abstract> arguments) {
+  return call(Abstract::of_constant(evaluator_.base_function(name)), std::move(arguments));
+}
+
+Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
+                        const std::vector<std::pair<Symbol, Abstract>>& keywords) {
+  Evaluator::Impl& impl = evaluator_.impl();
+  std::vector<const Type*> types = {callee.dispatched()};
+  for (const Abstract& x : arguments) types.push_back(x.dispatched());
+  std::vector<Abstract> all = {callee};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
+  const std::shared_ptr<const Target> target =
+      impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types);
+  if (!target) {
+    std::string text = "MethodError: no method matching ";
+    text += callee.is_constant() && callee.constant.is_type() ? type_text(callee.constant.as_type())
+            : callee.type->name->function                     ? callee.type->name->function.text()
+                                                              : type_text(callee.type);
+    text += "(";
+    for (size_t i = 0; i < arguments.size(); ++i)
+      text += (i > 0 ? ", ::" : "::") + type_text(arguments[i].dispatched());
+    throws(text + ")");
+    return Abstract::nothing();
+  }
+  if (target->intrinsic != nullptr) {
+    const std::string_view name = target->intrinsic->name;
+    if (name == "_throw") {
+      throws(arguments[0].is_constant() ? error_text(arguments[0].constant) : type_text(arguments[0].type));
+      return Abstract::nothing();
+    }
+    if (all_known && is_pure_intrinsic(name)) {
+      std::vector<Value> values;
+      for (const Abstract& x : arguments) values.push_back(x.constant);
+      try {
+        return Abstract::of_constant(target->intrinsic->function(evaluator_, values));
+      } catch (const JuliaError& e) {
+        throws(e.what());
+        return Abstract::nothing();
+      }
+    }
+    const Emit* emit = find_emission(name);
+    if (emit == nullptr)
+      fail(Cause::kUnsupported,
+           "`" + std::string(target->method == nullptr ? name : std::string_view(target->method->name.text())) +
+               "` has no compiled form (" + std::string(name) + ")");
+    return (*emit)(*this, arguments);
+  }
+  return run_target(*target, std::move(all), keywords);
+}
+
+Abstract Compiler::run_target(const Target& target, std::vector<Abstract> all,
+                              const std::vector<std::pair<Symbol, Abstract>>& keywords) {
+  MethodBody& body = *target.body;
+  if (body.native) {
+    // Default constructors.
+    const Value* callee = known(all[0]);
+    if (callee == nullptr || !callee->is_type()) fail(Cause::kUnsupported, "a method of the host itself");
+    const auto* type = as<DataType>(callee->as_type());
+    std::vector<Abstract> fields(all.begin() + 1, all.end());
+    if (type == nullptr) {
+      std::vector<const Type*> parameters;
+      for (const Value& v : target.parameters) parameters.push_back(evaluator_.impl().type_of_value(v));
+      type = as<DataType>(apply_type(callee->as_type(), parameters));
+    }
+    return construct(type, std::move(fields));
+  }
+  const Code& code = body.body->code();
+  std::vector<const Type*> types;
+  for (const Abstract& x : all) types.push_back(x.type);
+  for (auto it = running_.rbegin(); it != running_.rend(); ++it) {
+    if (it->code != &code || it->types != types) continue;
+    if (it->recursed != nullptr) *it->recursed = true;
+    if (!it->is_function) throw Recursion{&code, types};
+    return call_recursive(target, code, *body.module, all);
+  }
+  constexpr size_t kDeepest = 400;
+  if (running_.size() > kDeepest) fail(Cause::kUnsupported, "calls nested deeper than " + std::to_string(kDeepest));
+  if (recursive_.contains({&code, types}) && keywords.empty()) return call_recursive(target, code, *body.module, all);
+  return inline_code(target, code, *body.module, std::move(all), keywords);
+}
+
+Abstract Compiler::inline_code(const Target& target, const Code& code, Module& module, std::vector<Abstract> all,
+                               const std::vector<std::pair<Symbol, Abstract>>& keywords) {
+  Activation a;
+  a.code = &code;
+  a.module = &module;
+  set_jump(a, kFalls);
+  a.slots.resize(code.slots.size());
+  std::vector<const Type*> types;
+  for (const Abstract& x : all) types.push_back(x.type);
+  if (code.has_vararg) {
+    std::vector<Abstract> rest(all.begin() + static_cast<ptrdiff_t>(code.arguments), all.end());
+    std::vector<const Type*> rest_types;
+    for (const Abstract& x : rest) rest_types.push_back(x.type);
+    all.resize(code.arguments);
+    all.push_back(constant_or_fields(make_tuple_type(rest_types), std::move(rest)));
+  }
+  for (size_t i = 0; i < all.size(); ++i) a.slots[i] = all[i];
+  for (size_t i = 0; i < code.type_parameters.size(); ++i) {
+    const int index = target.body->parameter_index[i];
+    if (index >= 0 && target.parameters[static_cast<size_t>(index)].is_defined())
+      a.slots[code.type_parameters[i]] = Abstract::of_constant(target.parameters[static_cast<size_t>(index)]);
+  }
+  for (size_t i = 0; i < code.captures.size(); ++i) a.slots[code.captures[i]] = field(all[0], i);
+  for (const SlotId s : code.boxed_arguments) {
+    const Abstract v = a.slots[s];
+    a.slots[s] = Abstract();
+    write_slot(s, v, a);
+  }
+  Activation* before = activation_;
+  struct Back {
+    Compiler& c;
+    Activation* before;
+    ~Back() {
+      c.activation_ = before;
+      c.running_.pop_back();
+    }
+  } back{*this, before};
+  activation_ = &a;
+  running_.push_back({&code, types, false, nullptr});
+  try {
+    bind_keywords(a, keywords);
+    Abstract v = a.is_dead ? Abstract::nothing() : exec(code.body, a);
+    v = finish(a, std::move(v));
+    if (a.is_dead && before != nullptr) {
+      before->is_dead = true;
+      before->failure = a.failure;
+    }
+    return v;
+  } catch (NotCompiled& e) {
+    if (e.places.size() < 50) e.places.push_back({code.source, a.node, code.name});
+    throw;
+  }
+}
+
+void Compiler::bind_keywords(Activation& a, const std::vector<std::pair<Symbol, Abstract>>& given) {
+  const Code& code = *a.code;
+  std::vector<bool> used(given.size(), false);
+  for (const KeywordParameter& p : code.keywords) {
+    const Abstract* value = nullptr;
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given[i].first != p.name) continue;
+      used[i] = true;
+      value = &given[i].second;
+    }
+    if (value != nullptr) {
+      write_slot(p.slot, *value, a);
+    } else if (p.default_value != kNoForm) {
+      write_slot(p.slot, exec(p.default_value, a), a);
+    } else {
+      throws("UndefKeywordError: keyword argument `" + p.name.text() + "` not assigned");
+      return;
+    }
+  }
+  std::vector<Symbol> names;
+  std::vector<Abstract> values;
+  std::vector<const Type*> types;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (used[i]) continue;
+    names.push_back(given[i].first);
+    values.push_back(given[i].second);
+    types.push_back(given[i].second.type);
+  }
+  if (code.rest_keywords != kNoForm) {
+    const DataType* type = make_named_tuple_type(names, make_tuple_type(types));
+    write_slot(code.rest_keywords, call_base("pairs", {constant_or_fields(type, std::move(values))}), a);
+  } else if (!names.empty()) {
+    throws("MethodError: no method matching " + code.name.text() + " with keyword argument `" + names[0].text() + "`");
+  }
+}
+
+/// What the activation gives back: its returned value, or that of its last form.
+Abstract Compiler::finish(Activation& a, Abstract value) {
+  if (a.is_dead) return Abstract::nothing();
+  if (a.jump.is_constant()) return a.jump.constant.get<int64_t>() == kReturns ? a.result : value;
+  // One of two, by a flag.
+  Abstract result = a.result;
+  result.maybe_undefined = false;
+  const IrValue returned =
+      b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kReturns}))), "EQ");
+  const Abstract fallen = value;
+  return exec_branch(returned, [&](Activation&) { return result; }, [&](Activation&) { return fallen; }, nullptr, a);
+}
+
+}  // namespace weft::julia

@@ -1,0 +1,163 @@
+// The static compiler: runs lowered code on abstract values and writes IR on the way.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "ir/function.h"
+#include "julia/infer/abstract.h"
+#include "julia/run/evaluator.h"
+#include "ops/builder.h"
+
+namespace weft::julia {
+
+struct Target;
+
+/// Where execution goes after a form: Activation::jump holds one as a constant, or a rank-0 i64 in IR.
+enum JumpKind : int64_t { kFalls = 0, kContinues = 1, kReturns = 2, kBreaks = 3 /* + loops around to leave */ };
+
+/// One activation of a method while it is compiled.
+struct Activation {
+  const Code* code = nullptr;
+  Module* module = nullptr;
+  std::vector<Abstract> slots;
+  Abstract jump;
+  Abstract result;
+  bool is_dead = false;  // execution does not get here: something was thrown
+  std::string failure;   // what was thrown, when dead
+  NodeId node = kNoNode;
+};
+
+/// Thrown where code that is being written in place turns out to call itself: it is written again, as a function.
+struct Recursion {
+  const void* code;
+  std::vector<const Type*> types;
+};
+
+class Compiler {
+ public:
+  Compiler(Evaluator& evaluator, weft::Module& module) : evaluator_(evaluator), module_(module) {}
+
+  Evaluator& evaluator() { return evaluator_; }
+  OpBuilder& b() { return *builder_; }
+  Heap& heap() { return heap_; }
+
+  /// The code of `callee(arguments…)`, written where the builder stands.
+  Abstract call(const Abstract& callee, std::vector<Abstract> arguments,
+                const std::vector<std::pair<Symbol, Abstract>>& keywords = {});
+  Abstract call_base(std::string_view name, std::vector<Abstract> arguments);
+
+  // ---- values (values.cc)
+  IrValue scalar(const Abstract& a);  // of a machine number, constant or not
+  Abstract from_scalar(const DataType* type, IrValue v) { return Abstract::of_scalar(type, v); }
+  Abstract field(const Abstract& a, size_t index);
+  Abstract constant_or_fields(const DataType* type, std::vector<Abstract> fields);
+  Abstract expanded(const Abstract& a);  // a constant struct as its fields; a constant array as an object
+  Abstract new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves);
+  Abstract convert(const Type* to, const Abstract& a);
+  HeapObject& object(const Abstract& a) { return heap_.objects.at(a.object); }
+  /// The value behind a constant or none.
+  static const Value* known(const Abstract& a) { return a.is_constant() ? &a.constant : nullptr; }
+  int64_t known_int(const Abstract& a, const char* what);
+  /// Leaves of a plain-bits type in the order of its fields: machine numbers, Complex as one.
+  void leaves_of_type(const Type* t, std::vector<const DataType*>& out);
+  void append_leaves(const Abstract& a, std::vector<IrValue>& out);
+  Abstract from_leaves(const Type* t, std::span<const IrValue> leaves, size_t& next);
+
+  /// A condition that must hold; otherwise the program fails as the host then says in full.
+  void check(IrValue holds, const std::string& message);
+  [[noreturn]] void fail(Cause cause, std::string message, std::string fix = {});
+  void throws(std::string message);  // the rest of this path is dead
+
+  // ---- builder
+  struct Region {  // writes go into a new region while it lives
+    Compiler& c;
+    OpBuilder builder;
+    OpBuilder* before;
+    RegionId id;
+    Region(Compiler& compiler, std::span<const weft::Type> args);
+    ~Region() { c.builder_ = before; }
+    Region(const Region&) = delete;
+    Region& operator=(const Region&) = delete;
+  };
+
+  void set_builder(OpBuilder* b) { builder_ = b; }
+  Activation* activation() { return activation_; }
+
+ private:
+  friend struct Merge;
+  friend struct LoopHead;
+  friend struct Iterable;
+  Abstract exec(FormId id, Activation& a);
+  Abstract exec_block(std::span<const FormId> forms, size_t from, Activation& a);
+  Abstract exec_call(const Form& form, Activation& a);
+  Abstract exec_branch(IrValue condition, const std::function<Abstract(Activation&)>& then,
+                       const std::function<Abstract(Activation&)>& otherwise,
+                       const std::function<Abstract(Activation&)>* rest, Activation& a);
+  Abstract exec_for(const Form& form, Activation& a);
+  Abstract exec_while(const Form& form, Activation& a);
+  struct LoopParts {
+    std::function<IrValue(Activation&)> condition;
+    std::function<void(Activation&)> body;
+    std::vector<SlotId> local;    // slots that an iteration does not hand to the next
+    bool may_leave_more = false;  // a return, or a break of a loop around
+  };
+  void exec_loop(const LoopParts& parts, Activation& a);
+  Abstract exec_new(const Form& form, Activation& a);
+  Abstract exec_closure(const Form& form, Activation& a);
+  Abstract exec_if(const Form& form, Activation& a, const std::function<Abstract(Activation&)>* rest);
+  void collect_local_slots(FormId id, const Code& code, std::vector<SlotId>& out);
+  static bool goes_on(const Activation& a) {
+    return !a.is_dead && a.jump.is_constant() && a.jump.constant.get<int64_t>() == kFalls;
+  }
+  static bool always_leaves(const Activation& a) {
+    return a.is_dead || (a.jump.is_constant() && a.jump.constant.get<int64_t>() != kFalls);
+  }
+  void set_jump(Activation& a, int64_t kind);
+  Abstract read_slot(SlotId slot, Activation& a);
+  void write_slot(SlotId slot, Abstract v, Activation& a);
+  Abstract get_property(const Abstract& object, Symbol name);
+  void set_property(const Abstract& object, Symbol name, const Abstract& value);
+  Abstract global(const GlobalName& name, Activation& a);
+  IrValue condition(const Abstract& v);
+
+  Abstract run_target(const Target& target, std::vector<Abstract> all,
+                      const std::vector<std::pair<Symbol, Abstract>>& keywords);
+  Abstract inline_code(const Target& target, const Code& code, Module& module, std::vector<Abstract> all,
+                       const std::vector<std::pair<Symbol, Abstract>>& keywords);
+  Abstract finish(Activation& a, Abstract value);
+  void bind_keywords(Activation& a, const std::vector<std::pair<Symbol, Abstract>>& given);
+  void set_field(const Abstract& object, Symbol name, const Abstract& value);
+  Abstract construct(const DataType* type, std::vector<Abstract> fields);
+  Abstract call_recursive(const Target& target, const Code& code, Module& module, const std::vector<Abstract>& all);
+
+  Evaluator& evaluator_;
+  weft::Module& module_;
+  OpBuilder* builder_ = nullptr;
+  Heap heap_;
+  Activation* activation_ = nullptr;
+  struct Running {
+    const void* code;
+    std::vector<const Type*> types;
+    bool is_function = false;  // its code is a function of its own, which calls itself
+    bool* recursed = nullptr;
+  };
+  std::vector<Running> running_;
+  struct Recursive {
+    std::string name;
+    bool has_result = false;
+    Abstract result;  // its shape: types and constants
+    std::vector<weft::Type> result_types;
+    std::vector<uint32_t> changed;  // argument objects whose contents come back
+  };
+  std::map<std::pair<const void*, std::vector<const Type*>>, Recursive> recursive_;
+};
+
+/// Emits an intrinsic; false: it has no compiled form.
+using Emit = std::function<Abstract(Compiler&, std::span<const Abstract>)>;
+const Emit* find_emission(std::string_view intrinsic);
+/// Intrinsics without effects, which give the same for the same arguments: those of constants are computed at once.
+bool is_pure_intrinsic(std::string_view intrinsic);
+
+}  // namespace weft::julia

@@ -1,0 +1,391 @@
+// Forms on abstract values: blocks, branches and loops become regions.
+#include <algorithm>
+
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/iterable.h"
+#include "julia/infer/state.h"
+#include "julia/run/impl.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+Compiler::Region::Region(Compiler& compiler, std::span<const weft::Type> args)
+    : c(compiler),
+      builder(compiler.b().function(), compiler.b().function().new_region(), compiler.b().module()),
+      before(compiler.builder_),
+      id(builder.region()) {
+  for (const weft::Type t : args) builder.function().add_arg(id, t);
+  builder.loc = before->loc;
+  c.builder_ = &builder;
+}
+
+void Compiler::set_jump(Activation& a, int64_t kind) { a.jump = Abstract::of_constant(number(kind)); }
+
+IrValue Compiler::condition(const Abstract& v) {
+  if (v.type != core().bool_)
+    fail(Cause::kUnsupported, "a condition of type " + type_text(v.type) + ", where Julia throws a TypeError");
+  return scalar(v);
+}
+
+Abstract Compiler::read_slot(SlotId slot, Activation& a) {
+  const Abstract* v = &a.slots[slot];
+  if (a.code->slots[slot].is_boxed && v->kind == How::kObject) v = &heap_.objects[v->object].fields[0];
+  if (!v->is_defined() || v->maybe_undefined)
+    fail(Cause::kUnsupported, "variable " + slot_text(*a.code, slot) + " may have no value here",
+         "give it a value before the branch or loop");
+  return *v;
+}
+
+void Compiler::write_slot(SlotId slot, Abstract v, Activation& a) {
+  v.maybe_undefined = false;
+  if (!a.code->slots[slot].is_boxed) {
+    a.slots[slot] = std::move(v);
+    return;
+  }
+  if (a.slots[slot].kind != How::kObject) {
+    heap_.objects.emplace_back();
+    HeapObject& box = heap_.objects.back();
+    box.type = evaluator_.impl().box_type;
+    box.fields.resize(1);
+    a.slots[slot] = Abstract::of_object(box.type, static_cast<uint32_t>(heap_.objects.size() - 1));
+  }
+  heap_.objects[a.slots[slot].object].fields[0] = std::move(v);
+}
+
+Abstract Compiler::exec_block(std::span<const FormId> forms, size_t from, Activation& a) {
+  Abstract v = Abstract::nothing();
+  for (size_t i = from; i < forms.size(); ++i) {
+    const Form& form = a.code->forms[forms[i]];
+    const std::function<Abstract(Activation&)> rest = [&, i](Activation& inner) {
+      return exec_block(forms, i + 1, inner);
+    };
+    const bool branches = form.kind == FormKind::kIf || form.kind == FormKind::kAnd || form.kind == FormKind::kOr;
+    if (branches && i + 1 < forms.size()) {
+      // What follows goes into the branch that goes on, when the other leaves.
+      bool took_rest = false;
+      const std::function<Abstract(Activation&)> noted = [&](Activation& inner) {
+        took_rest = true;
+        return rest(inner);
+      };
+      v = exec_if(form, a, &noted);
+      if (took_rest) return v;
+    } else {
+      v = exec(forms[i], a);
+    }
+    if (always_leaves(a)) return Abstract::nothing();
+    if (!goes_on(a)) {
+      // Whether it goes on is known when the program runs.
+      if (i + 1 == forms.size()) return v;
+      const IrValue on =
+          b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kFalls}))), "EQ");
+      const Abstract last = v;
+      return exec_branch(
+          on,
+          [&](Activation& inner) {
+            set_jump(inner, kFalls);
+            return rest(inner);
+          },
+          [&](Activation&) { return Abstract::nothing(); }, nullptr, a);
+    }
+  }
+  return v;
+}
+
+Abstract Compiler::exec_if(const Form& form, Activation& a, const std::function<Abstract(Activation&)>* rest) {
+  const Code& code = *a.code;
+  const FormId* child = code.children.data() + form.first;
+  const Abstract c = exec(child[0], a);
+  if (!goes_on(a)) return Abstract::nothing();
+  a.node = form.node;
+  const auto then = [&](Activation& x) -> Abstract {
+    if (form.kind == FormKind::kOr) return c.is_constant() ? c : Abstract::of_constant(boolean(true));
+    return exec(child[1], x);
+  };
+  const auto otherwise = [&](Activation& x) -> Abstract {
+    if (form.kind == FormKind::kAnd) return Abstract::of_constant(boolean(false));
+    if (form.kind == FormKind::kOr) return exec(child[1], x);
+    return form.count > 2 ? exec(child[2], x) : Abstract::nothing();
+  };
+  if (const Value* known_condition = known(c)) {
+    if (!known_condition->is(core().bool_)) condition(c);
+    return known_condition->get<bool>() ? then(a) : otherwise(a);
+  }
+  return exec_branch(condition(c), then, otherwise, rest, a);
+}
+
+namespace {
+
+bool has_effects(const Function& f, RegionId region) {
+  return std::ranges::any_of(f.ops(region), [&](OpId op) { return f.def(op).mnemonic != "stablehlo.constant"; });
+}
+
+}  // namespace
+
+Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activation&)>& then,
+                               const std::function<Abstract(Activation&)>& otherwise,
+                               const std::function<Abstract(Activation&)>* rest, Activation& a) {
+  const State start = State::of(a, heap_);
+  const auto base = static_cast<uint32_t>(heap_.objects.size());
+  struct Way {
+    std::optional<OpBuilder> builder;
+    Abstract value;
+    State state;
+    bool leaves = false, goes_on = false, only_throws = false;
+  };
+  const auto finish_way = [&](Way& w) {
+    w.state = State::of(a, heap_);
+    w.leaves = always_leaves(a);
+    w.goes_on = goes_on(a);
+    w.only_throws = a.is_dead && !has_effects(w.builder->function(), w.builder->region());
+  };
+  const auto run = [&](const std::function<Abstract(Activation&)>& body) {
+    start.restore(a, heap_);
+    Way w;
+    {
+      Region region(*this, {});
+      w.builder.emplace(region.builder);
+      w.value = body(a);
+    }
+    finish_way(w);
+    return w;
+  };
+  // A way that only throws is a check, and the other one stays where it is.
+  Way t = run(then);
+  if (t.only_throws) {
+    start.restore(a, heap_);
+    check(b().logical_not(cond), t.state.failure);
+    return otherwise(a);
+  }
+  Way e = run(otherwise);
+  if (e.only_throws) {
+    start.restore(a, heap_);
+    check(cond, e.state.failure);
+    return then(a);
+  }
+  const auto resume = [&](Way& w) {
+    w.state.restore(a, heap_);
+    OpBuilder* before = builder_;
+    builder_ = &*w.builder;
+    w.value = (*rest)(a);
+    builder_ = before;
+    finish_way(w);
+  };
+  if (rest != nullptr && t.leaves && e.goes_on) resume(e);
+  else if (rest != nullptr && e.leaves && t.goes_on) resume(t);
+
+  Merge merge{*this, *t.builder, *e.builder, t.state, e.state, base, *a.code};
+  merge.states();
+  Abstract value;
+  if (t.leaves || e.leaves) {
+    if (!t.leaves || !e.leaves)
+      value = merge.one_sided(t.leaves ? e.value : t.value, !t.leaves, "the value of a branch");
+  } else {
+    const size_t values = merge.types.size();
+    try {
+      value = merge.unify(t.value, e.value, "the value of a branch");
+    } catch (const NotCompiled&) {
+      // Most often nobody looks at it; who does, is told that it has none.
+      merge.then_values.resize(values);
+      merge.else_values.resize(values);
+      merge.types.resize(values);
+      value = Abstract();
+    }
+  }
+  t.builder->yield(merge.then_values);
+  e.builder->yield(merge.else_values);
+  const RegionId regions[] = {t.builder->region(), e.builder->region()};
+  const std::vector<IrValue> results = b().create("stablehlo.if", std::span(&cond, 1), {}, merge.types, regions);
+  const Fill fill{results};
+  fill(merge.out);
+  fill(value);
+  merge.out.is_dead = t.state.is_dead && e.state.is_dead;
+  merge.out.failure = t.state.failure;
+  merge.out.restore(a, heap_);
+  return value;
+}
+
+// ---- loops -------------------------------------------------------------------------------------------------------------------
+
+/// Slots that have their values inside the form only: variables of its scopes, and intermediate values.
+void Compiler::collect_local_slots(FormId id, const Code& code, std::vector<SlotId>& out) {
+  const Form& form = code.forms[id];
+  const bool declares = form.kind == FormKind::kNewLocal || form.kind == FormKind::kFor;
+  if (declares) out.push_back(form.a);
+  if (form.kind == FormKind::kSetLocal && code.slots[form.a].name.text().starts_with('#')) out.push_back(form.a);
+  for (const FormId c : code.children_of(id)) collect_local_slots(c, code, out);
+}
+
+void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
+  std::vector<SlotId> local = parts.local;
+  // What is defined before the loop is not the loop's own, whatever its name.
+  std::erase_if(local,
+                [&](SlotId s) { return a.slots[s].is_defined() && a.code->slots[s].name.text().starts_with('#'); });
+  for (const SlotId s : local) a.slots[s] = Abstract();
+  const State start = State::of(a, heap_);
+  LoopHead head{*this, *a.code, start};
+  RegionId condition_region, body_region;
+  State end;
+  constexpr int kMostRounds = 200;
+  for (int round = 0;; ++round) {
+    if (round == kMostRounds) fail(Cause::kUnsupported, "what a loop carries does not settle");
+    head.changed = false;
+    const std::vector<weft::Type> types = head.types();
+    const auto begin = [&](const Region& region) {
+      State s = head.w;
+      Fill{b().function().args(region.id)}(s);
+      s.restore(a, heap_);
+    };
+    {
+      Region region(*this, types);
+      condition_region = region.id;
+      begin(region);
+      IrValue c = parts.condition(a);
+      if (!a.jump.is_constant()) {
+        const IrValue on =
+            b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kFalls}))), "EQ");
+        c = b().logical_and(on, c);
+      }
+      b().yield(std::span(&c, 1));
+    }
+    {
+      Region region(*this, types);
+      body_region = region.id;
+      begin(region);
+      if (!a.jump.is_constant()) set_jump(a, kFalls);  // the condition saw to it
+      parts.body(a);
+      // continue goes on here; break 0 leaves this loop only, which its condition must know.
+      for (const SlotId s : local) a.slots[s] = Abstract();
+      if (a.is_dead) {
+        // No iteration ends: the body runs at most once, up to what it throws.
+        fail(Cause::kUnsupported, "a loop whose every iteration throws");
+      }
+      if (a.jump.is_constant()) {
+        if (a.jump.constant.get<int64_t>() == kContinues) set_jump(a, kFalls);
+      } else {
+        const IrValue jump = scalar(a.jump);
+        const auto int_constant = [&](int64_t v) { return b().constant(Literal::dense(Tensor::scalar_of(v))); };
+        const IrValue is_continue = b().compare(jump, int_constant(kContinues), "EQ");
+        a.jump = Abstract::of_scalar(core().int64, b().select(is_continue, int_constant(kFalls), jump));
+      }
+      end = State::of(a, heap_);
+      head.meet_states(end);
+      if (!head.changed) {
+        b().yield(head.ends);
+        break;
+      }
+    }
+  }
+  std::vector<IrValue> operands;
+  for (const LoopHead::Carried& x : head.carried)
+    operands.push_back(x.init_ir ? x.init_ir : x.is_zero ? b().zeros(x.type) : scalar(x.init));
+  const RegionId regions[] = {condition_region, body_region};
+  const std::vector<weft::Type> types = head.types();
+  const std::vector<IrValue> results = b().create("stablehlo.while", operands, {}, types, regions);
+  State after = head.w;
+  Fill{results}(after);
+  after.restore(a, heap_);
+  // Leaving this loop by break is going on after it; outer loops count one less.
+  if (a.jump.is_constant()) {
+    const auto jump = a.jump.constant.get<int64_t>();
+    if (jump >= kBreaks) set_jump(a, jump == kBreaks ? kFalls : jump - 1);
+  } else {
+    const IrValue jump = scalar(a.jump);
+    const auto int_constant = [&](int64_t v) { return b().constant(Literal::dense(Tensor::scalar_of(v))); };
+    if (parts.may_leave_more) {
+      const IrValue is_outer = b().compare(jump, int_constant(kBreaks), "GT");
+      const IrValue is_this = b().compare(jump, int_constant(kBreaks), "EQ");
+      IrValue next = b().select(is_outer, b().subtract(jump, int_constant(1)), jump);
+      next = b().select(is_this, int_constant(kFalls), next);
+      a.jump = Abstract::of_scalar(core().int64, next);
+    } else {
+      set_jump(a, kFalls);
+    }
+  }
+}
+
+namespace {
+
+/// Whether a loop's body can return, or leave a loop further out.
+bool leaves_more(FormId id, const Code& code, uint32_t depth) {
+  const Form& form = code.forms[id];
+  if (form.kind == FormKind::kReturn) return true;
+  if (form.kind == FormKind::kBreak) return form.a > depth;
+  const bool loops = form.kind == FormKind::kWhile || form.kind == FormKind::kFor;
+  return std::ranges::any_of(code.children_of(id),
+                             [&](FormId c) { return leaves_more(c, code, depth + (loops ? 1 : 0)); });
+}
+
+}  // namespace
+
+Abstract Compiler::exec_while(const Form& form, Activation& a) {
+  const FormId* child = a.code->children.data() + form.first;
+  LoopParts parts;
+  collect_local_slots(child[0], *a.code, parts.local);
+  collect_local_slots(child[1], *a.code, parts.local);
+  parts.may_leave_more = leaves_more(child[1], *a.code, 0);
+  parts.condition = [&, child](Activation& x) { return condition(exec(child[0], x)); };
+  parts.body = [&, child](Activation& x) { exec(child[1], x); };
+  exec_loop(parts, a);
+  return Abstract::nothing();
+}
+
+Abstract Compiler::exec_for(const Form& form, Activation& a) {
+  const FormId* child = a.code->children.data() + form.first;
+  const Abstract iterable = exec(child[0], a);
+  if (!goes_on(a)) return Abstract::nothing();
+  a.node = form.node;
+  const auto set_variable = [&, slot = form.a](Activation& x, Abstract v) {
+    x.slots[slot] = Abstract();
+    write_slot(slot, std::move(v), x);
+  };
+  const Iterable source = iterable_of(*this, iterable);
+  if (source.is_unrolled) {
+    // Elements of several types: one copy of the body for each.
+    for (const Abstract& v : source.elements) {
+      set_variable(a, v);
+      exec(child[1], a);
+      if (a.jump.is_constant() && a.jump.constant.get<int64_t>() == kContinues) set_jump(a, kFalls);
+      if (a.is_dead) return Abstract::nothing();
+      if (!a.jump.is_constant())
+        fail(Cause::kUnsupported, "a loop over a tuple that is left by a condition known at run time");
+      const auto jump = a.jump.constant.get<int64_t>();
+      if (jump >= kBreaks) {
+        set_jump(a, jump == kBreaks ? kFalls : jump - 1);
+        break;
+      }
+      if (jump != kFalls) break;
+    }
+    return Abstract::nothing();
+  }
+  LoopParts parts;
+  collect_local_slots(child[1], *a.code, parts.local);
+  parts.local.push_back(form.a);
+  parts.may_leave_more = leaves_more(child[1], *a.code, 0);
+  // The counter is a slot that only the compiler knows.
+  const auto counter = static_cast<SlotId>(a.slots.size());
+  a.slots.push_back(Abstract::of_constant(number(int64_t{0})));
+  parts.condition = [&](Activation& x) { return b().compare(scalar(x.slots[counter]), source.count(*this), "LT"); };
+  parts.body = [&](Activation& x) {
+    const IrValue k = scalar(x.slots[counter]);
+    const auto go = [&](Activation& y) {
+      set_variable(y, source.at(*this, k));
+      return exec(child[1], y);
+    };
+    if (source.accepts) {
+      const IrValue wanted = source.accepts(*this, k);
+      exec_branch(wanted, go, [](Activation&) { return Abstract::nothing(); }, nullptr, x);
+    } else {
+      go(x);
+    }
+    const IrValue one = b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})));
+    x.slots[counter] = Abstract::of_scalar(core().int64, b().add(k, one));
+  };
+  exec_loop(parts, a);
+  a.slots.pop_back();
+  return Abstract::nothing();
+}
+
+}  // namespace weft::julia

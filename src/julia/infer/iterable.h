@@ -1,0 +1,19 @@
+// What a compiled loop can run over: a number of elements, and each by its position.
+#pragma once
+#include "julia/infer/compiler.h"
+
+namespace weft::julia {
+
+struct Iterable {
+  bool is_unrolled = false;
+  std::vector<Abstract> elements;                      // of one that is unrolled
+  std::function<IrValue(Compiler&)> count;             // rank-0 i64
+  std::function<Abstract(Compiler&, IrValue)> at;      // by a 0-based rank-0 i64
+  std::function<IrValue(Compiler&, IrValue)> accepts;  // of filters: whether the element is one; null: all are
+  std::vector<IrValue> shape;                          // extents, of what has more than one dimension
+};
+
+/// Fails for what the compiler cannot run over.
+Iterable iterable_of(Compiler& c, const Abstract& v);
+
+}  // namespace weft::julia

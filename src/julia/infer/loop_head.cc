@@ -1,0 +1,149 @@
+// What a loop carries from one iteration to the next.
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/state.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+std::vector<weft::Type> LoopHead::types() const {
+  std::vector<weft::Type> out;
+  for (const Carried& x : carried) out.push_back(x.type);
+  return out;
+}
+
+void LoopHead::set_end(IrValue w, IrValue e) {
+  const size_t k = w.index - kPlaceholders;
+  if (ends.size() <= k) ends.resize(k + 1);
+  ends[k] = e;
+}
+
+/// Makes every number within w carried; `init` are its values before the loop, null: zeros, since nothing reads them.
+void LoopHead::carry(Abstract& place, const Abstract* init, const Abstract& like) {
+  changed = true;
+  switch (like.kind) {
+    case How::kScalar:
+    case How::kConstant: {
+      if (!number_kind(like.type)) {
+        place = like;  // a function, a type: no run-time part
+        return;
+      }
+      Carried x;
+      x.type = weft::Type::scalar(*element_type(like.type));
+      x.is_zero = init == nullptr;
+      if (init != nullptr) x.init = *init;
+      carried.push_back(x);
+      place = Abstract::of_scalar(like.type, placeholder(carried.size() - 1));
+      return;
+    }
+    case How::kFields: {
+      Abstract out = like;
+      for (size_t i = 0; i < like.fields.size(); ++i)
+        carry(out.fields[i], init != nullptr ? &init->fields[i] : nullptr, like.fields[i]);
+      place = out;
+      return;
+    }
+    case How::kUndefined:
+    case How::kObject: break;
+  }
+  c.fail(Cause::kUnsupported, "an array or mutable object first appears inside a loop and is used after it",
+         "give the variable its first value before the loop");
+}
+
+void LoopHead::meet_tensor(IrValue& place, IrValue e) {
+  if (is_placeholder(place)) {
+    set_end(place, e);
+    return;
+  }
+  if (place == e) return;
+  Carried x;
+  x.type = c.b().type(place);
+  x.init_ir = place;
+  carried.push_back(x);
+  place = placeholder(carried.size() - 1);
+  changed = true;
+}
+
+void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::string& what) {
+  HeapObject& o = w.objects[object];
+  if (o.dims != e.dims)
+    c.fail(Cause::kShape, what + " changes its size in a loop",
+           "make an array of its final size before the loop and assign its elements");
+  for (size_t i = 0; i < o.leaves.size(); ++i) meet_tensor(o.leaves[i], e.leaves[i]);
+  for (size_t i = 0; i < o.fields.size(); ++i) {
+    Abstract field = w.objects[object].fields[i];
+    meet(field, e.fields[i], what);
+    w.objects[object].fields[i] = field;
+  }
+}
+
+void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what) {
+  if (!e.is_defined()) {
+    if (place.is_defined()) c.fail(Cause::kUnsupported, what + " loses its value in a loop");
+    return;
+  }
+  if (!place.is_defined()) {
+    if (e.kind == How::kObject) {
+      place = Abstract();  // read after the loop it is undefined, which is said there
+      return;
+    }
+    carry(place, nullptr, e);
+    place.maybe_undefined = true;
+    return;
+  }
+  if (place.type != e.type)
+    c.fail(Cause::kWidening,
+           what + " is " + type_text(place.type) + " before a loop and " + type_text(e.type) + " after an iteration",
+           "start it with a value of type " + type_text(e.type));
+  if (place.kind == How::kObject) {
+    const bool stands_for_all = place.object < is_rebound.size() && is_rebound[place.object];
+    if (place.object == e.object && !stands_for_all) return;
+    if (!stands_for_all) {
+      const auto fresh = static_cast<uint32_t>(w.objects.size());
+      w.objects.push_back(w.objects[place.object]);
+      is_rebound.resize(fresh + 1);
+      is_rebound[fresh] = true;
+      place.object = fresh;
+      changed = true;
+    }
+    meet_object(place.object, end->objects[e.object], what);
+    return;
+  }
+  if (place.kind == How::kScalar && is_placeholder(place.ir)) {
+    set_end(place.ir, c.scalar(e));
+    return;
+  }
+  if (is_same(place, e)) return;
+  if (number_kind(place.type)) {
+    const Abstract init = place;
+    carry(place, &init, init);
+    return;
+  }
+  Abstract x = c.expanded(place);
+  const Abstract y = c.expanded(e);
+  if (x.kind != How::kFields || y.kind != How::kFields)
+    c.fail(Cause::kUnsupported, what + ", a " + type_text(place.type) + ", changes in a loop");
+  place = x;
+  for (size_t i = 0; i < x.fields.size(); ++i) meet(place.fields[i], y.fields[i], what);
+}
+
+void LoopHead::meet_states(const State& e) {
+  end = &e;
+  ends.assign(carried.size(), {});
+  const size_t base = w.objects.size();
+  for (size_t i = 0; i < w.slots.size(); ++i) {
+    Abstract place = w.slots[i];
+    meet(place, e.slots[i], slot_text(code, static_cast<SlotId>(i)));
+    w.slots[i] = place;
+  }
+  meet(w.jump, e.jump, "the way on");
+  if (e.result.is_defined() || w.result.is_defined()) meet(w.result, e.result, "the returned value");
+  for (size_t i = 0; i < base; ++i) {
+    if (i < is_rebound.size() && is_rebound[i]) continue;  // met where a variable refers to it
+    meet_object(static_cast<uint32_t>(i), e.objects[i], "an object's field");
+  }
+}
+
+}  // namespace weft::julia

@@ -1,0 +1,178 @@
+// Where branches meet.
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/state.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+std::string slot_text(const Code& code, SlotId slot) {
+  if (slot >= code.slots.size()) return "a loop's counter";
+  const std::string& name = code.slots[slot].name.text();
+  return name.starts_with('#') ? "an intermediate value" : "`" + name + "`";
+}
+
+bool is_same(const Abstract& a, const Abstract& b) {
+  if (a.kind != b.kind || a.type != b.type) return false;
+  switch (a.kind) {
+    case How::kUndefined: return true;
+    case How::kConstant: return is_identical(a.constant, b.constant);
+    case How::kScalar: return a.ir == b.ir;
+    case How::kObject: return a.object == b.object;
+    case How::kFields:
+      for (size_t i = 0; i < a.fields.size(); ++i) {
+        if (!is_same(a.fields[i], b.fields[i])) return false;
+      }
+      return true;
+  }
+  return false;
+}
+
+IrValue Merge::in(bool is_then, const Abstract& a) {
+  OpBuilder* before = &c.b();
+  c.set_builder(is_then ? &then_builder : &else_builder);
+  const IrValue v = c.scalar(a);
+  c.set_builder(before);
+  return v;
+}
+
+IrValue Merge::zeros_in(bool is_then, weft::Type type) { return (is_then ? then_builder : else_builder).zeros(type); }
+
+IrValue Merge::tensors(IrValue a, IrValue b, bool has_a, bool has_b) {
+  if (has_a && has_b && a == b) return a;
+  const weft::Type type = has_a ? then_builder.type(a) : else_builder.type(b);
+  then_values.push_back(has_a ? a : zeros_in(true, type));
+  else_values.push_back(has_b ? b : zeros_in(false, type));
+  types.push_back(type);
+  return placeholder(types.size() - 1);
+}
+
+Abstract Merge::numbers(const Abstract& a, const Abstract& b) {
+  return Abstract::of_scalar(a.type, tensors(in(true, a), in(false, b), true, true));
+}
+
+/// What only one of the branches has.
+Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& what) {
+  switch (x.kind) {
+    case How::kUndefined:
+    case How::kConstant: return x;
+    case How::kScalar:
+      return Abstract::of_scalar(x.type, is_then ? tensors(x.ir, {}, true, false) : tensors({}, x.ir, false, true));
+    case How::kFields: {
+      Abstract out = x;
+      for (Abstract& f : out.fields) f = one_sided(f, is_then, what);
+      return out;
+    }
+    case How::kObject: {
+      if (x.object < base) return x;
+      const uint64_t key =
+          (static_cast<uint64_t>(is_then ? x.object : UINT32_MAX) << 32) | (is_then ? UINT32_MAX : x.object);
+      const auto it = new_objects.find(key);
+      if (it != new_objects.end()) return Abstract::of_object(x.type, it->second);
+      const auto id = static_cast<uint32_t>(out.objects.size());
+      new_objects[key] = id;
+      out.objects.emplace_back();
+      const HeapObject& o = (is_then ? then : otherwise).objects[x.object];
+      HeapObject merged = contents(is_then ? &o : nullptr, is_then ? nullptr : &o, what);
+      out.objects[id] = std::move(merged);
+      return Abstract::of_object(x.type, id);
+    }
+  }
+  return x;
+}
+
+HeapObject Merge::contents(const HeapObject* a, const HeapObject* b, const std::string& what) {
+  const HeapObject& one = a != nullptr ? *a : *b;
+  HeapObject merged = one;
+  if (a != nullptr && b != nullptr && (a->dims != b->dims || a->element != b->element))
+    c.fail(Cause::kShape, what + " has another size in each branch");
+  for (size_t i = 0; i < one.leaves.size(); ++i)
+    merged.leaves[i] = tensors(a != nullptr ? a->leaves[i] : IrValue{}, b != nullptr ? b->leaves[i] : IrValue{},
+                               a != nullptr, b != nullptr);
+  for (size_t i = 0; i < one.fields.size(); ++i) {
+    if (a == nullptr || b == nullptr) merged.fields[i] = one_sided(one.fields[i], a != nullptr, what);
+    else merged.fields[i] = unify(a->fields[i], b->fields[i], what);
+  }
+  return merged;
+}
+
+Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string& what) {
+  if (a.object == b.object && a.object < base) return a;
+  const uint64_t key = (static_cast<uint64_t>(a.object) << 32) | b.object;
+  const auto it = new_objects.find(key);
+  if (it != new_objects.end()) return Abstract::of_object(a.type, it->second);
+  const auto id = static_cast<uint32_t>(out.objects.size());
+  new_objects[key] = id;
+  out.objects.emplace_back();
+  HeapObject merged = contents(&then.objects[a.object], &otherwise.objects[b.object], what);
+  // Writes would have to reach whichever it is.
+  merged.is_read_only = merged.is_read_only || a.object < base || b.object < base;
+  out.objects[id] = std::move(merged);
+  return Abstract::of_object(a.type, id);
+}
+
+Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& what) {
+  if (a.kind != How::kObject && is_same(a, b)) return a;
+  if (!a.is_defined() || !b.is_defined()) {
+    if (a.is_defined() == b.is_defined()) return a;
+    Abstract out = a.is_defined() ? one_sided(a, true, what) : one_sided(b, false, what);
+    out.maybe_undefined = true;
+    return out;
+  }
+  if (a.type != b.type)
+    c.fail(Cause::kWidening,
+           what + " is " + type_text(a.type) + " on one way and " + type_text(b.type) + " on the other",
+           "give it one type on both ways, for example by convert or by starting from zero(x)");
+  Abstract result;
+  if (a.kind == How::kObject && b.kind == How::kObject) {
+    result = objects(a, b, what);
+  } else if (element_type(a.type) && !a.type->name->is_opaque && number_kind(a.type)) {
+    result = numbers(a, b);
+  } else {
+    const Abstract x = c.expanded(a), y = c.expanded(b);
+    if (x.kind != How::kFields || y.kind != How::kFields)
+      c.fail(Cause::kUnsupported,
+             what + " is one of two values of type " + type_text(a.type) + " that only the host can hold");
+    result = x;
+    for (size_t i = 0; i < x.fields.size(); ++i) result.fields[i] = unify(x.fields[i], y.fields[i], what);
+  }
+  result.maybe_undefined = a.maybe_undefined || b.maybe_undefined;
+  return result;
+}
+
+void Merge::states() {
+  if (then.is_dead && otherwise.is_dead) {
+    out = otherwise;
+    return;
+  }
+  // A branch that is never left decides nothing.
+  const bool only_then = otherwise.is_dead, only_else = then.is_dead;
+  const auto either = [&](const Abstract& a, const Abstract& b, const std::string& what) {
+    if (only_then) return one_sided(a, true, what);
+    if (only_else) return one_sided(b, false, what);
+    return unify(a, b, what);
+  };
+  out.objects.resize(base);
+  for (uint32_t i = 0; i < base; ++i) {
+    const HeapObject *a = &then.objects[i], *b = &otherwise.objects[i];
+    if (!only_then && !only_else && a->dims != b->dims)
+      c.fail(Cause::kShape, "an array changes its size in one branch only");
+    out.objects[i] = contents(only_else ? nullptr : a, only_then ? nullptr : b, "an object's field");
+  }
+  for (size_t i = 0; i < then.slots.size(); ++i) {
+    const Abstract &a = then.slots[i], &b = otherwise.slots[i];
+    const bool is_hidden = i < code.slots.size() && code.slots[i].name.text().starts_with('#');
+    // Intermediate values are used where they are made.
+    if (is_hidden && !only_then && !only_else && (!a.is_defined() || !b.is_defined() || a.type != b.type)) {
+      out.slots.emplace_back();
+      continue;
+    }
+    out.slots.push_back(either(a, b, slot_text(code, static_cast<SlotId>(i))));
+  }
+  out.jump = either(then.jump, otherwise.jump, "the way on");
+  out.result = either(then.result, otherwise.result, "the returned value");
+}
+
+}  // namespace weft::julia

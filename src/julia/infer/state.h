@@ -1,0 +1,118 @@
+// The state of one activation and the heap at a place of the program, and how states of several ways meet.
+#pragma once
+#include <unordered_map>
+
+#include "julia/infer/compiler.h"
+
+namespace weft::julia {
+
+/// What a form may change: the slots of its activation, where it goes on, and the heap.
+struct State {
+  std::vector<Abstract> slots;
+  Abstract jump, result;
+  bool is_dead = false;
+  std::string failure;
+  std::vector<HeapObject> objects;
+
+  static State of(const Activation& a, const Heap& heap) {
+    return {a.slots, a.jump, a.result, a.is_dead, a.failure, heap.objects};
+  }
+  void restore(Activation& a, Heap& heap) const {
+    a.slots = slots;
+    a.jump = jump;
+    a.result = result;
+    a.is_dead = is_dead;
+    a.failure = failure;
+    heap.objects = objects;
+  }
+};
+
+/// Values of op results that do not exist yet are numbered from here.
+constexpr uint32_t kPlaceholders = 0x80000000u;
+inline bool is_placeholder(IrValue v) { return v.index >= kPlaceholders && v.index != UINT32_MAX; }
+inline IrValue placeholder(size_t k) { return IrValue{kPlaceholders + static_cast<uint32_t>(k)}; }
+
+/// Puts values in the places of placeholders.
+struct Fill {
+  std::span<const IrValue> values;
+  void operator()(IrValue& v) const {
+    if (is_placeholder(v)) v = values[v.index - kPlaceholders];
+  }
+  void operator()(Abstract& a) const {
+    if (a.kind == Abstract::Kind::kScalar) (*this)(a.ir);
+    for (Abstract& f : a.fields) (*this)(f);
+  }
+  void operator()(State& s) const {
+    for (Abstract& a : s.slots) (*this)(a);
+    (*this)(s.jump);
+    (*this)(s.result);
+    for (HeapObject& o : s.objects) {
+      for (IrValue& v : o.leaves) (*this)(v);
+      for (Abstract& a : o.fields) (*this)(a);
+    }
+  }
+};
+
+/// How messages name a slot.
+std::string slot_text(const Code& code, SlotId slot);
+/// Whether two are known to be the same without looking at run-time values.
+bool is_same(const Abstract& a, const Abstract& b);
+
+/// Two branches of an `if` become one state. `then` and `otherwise` are the states at their ends, before which there were `base` objects; values
+/// that differ are handed out of the regions as results.
+struct Merge {
+  Compiler& c;
+  OpBuilder& then_builder;
+  OpBuilder& else_builder;
+  const State& then;
+  const State& otherwise;
+  uint32_t base;
+  const Code& code;
+  State out = {};
+  std::vector<IrValue> then_values = {}, else_values = {};
+  std::vector<weft::Type> types = {};
+  std::unordered_map<uint64_t, uint32_t> new_objects = {};
+
+  void states();
+  Abstract unify(const Abstract& a, const Abstract& b, const std::string& what);
+  Abstract one_sided(const Abstract& x, bool is_then, const std::string& what);
+
+ private:
+  Abstract numbers(const Abstract& a, const Abstract& b);
+  IrValue tensors(IrValue a, IrValue b, bool has_a, bool has_b);
+  Abstract objects(const Abstract& a, const Abstract& b, const std::string& what);
+  HeapObject contents(const HeapObject* a, const HeapObject* b, const std::string& what);
+  IrValue in(bool is_then, const Abstract& a);
+  IrValue zeros_in(bool is_then, weft::Type type);
+};
+
+/// The state at the head of a loop: what iterations change is carried.
+struct LoopHead {
+  Compiler& c;
+  const Code& code;
+  State w;  // with placeholders for what is carried
+  struct Carried {
+    Abstract init;    // a number, or …
+    IrValue init_ir;  // … a tensor
+    bool is_zero = false;
+    weft::Type type;
+  };
+  std::vector<Carried> carried = {};
+  std::vector<bool> is_rebound = {};  // objects that stand for what a variable refers to in turn
+  bool changed = false;
+  // Of one iteration:
+  const State* end = nullptr;
+  std::vector<IrValue> ends = {};
+
+  void meet_states(const State& e);
+  std::vector<weft::Type> types() const;
+
+ private:
+  void meet(Abstract& w, const Abstract& e, const std::string& what);
+  void meet_object(uint32_t object, const HeapObject& e, const std::string& what);
+  void meet_tensor(IrValue& w, IrValue e);
+  void carry(Abstract& w, const Abstract* init, const Abstract& like);
+  void set_end(IrValue w, IrValue e);
+};
+
+}  // namespace weft::julia

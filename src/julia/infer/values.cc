@@ -1,0 +1,191 @@
+// Abstract values and their IR.
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/compiler.h"
+#include "julia/run/impl.h"
+#include "julia/types/subtype.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+Abstract Abstract::of_constant(const Value& v) {
+  Abstract a;
+  a.kind = How::kConstant;
+  a.type = v.type();
+  a.constant = v;
+  return a;
+}
+Abstract Abstract::of_scalar(const DataType* type, IrValue ir) {
+  Abstract a;
+  a.kind = How::kScalar;
+  a.type = type;
+  a.ir = ir;
+  return a;
+}
+Abstract Abstract::of_fields(const DataType* type, std::vector<Abstract> fields) {
+  Abstract a;
+  a.kind = How::kFields;
+  a.type = type;
+  a.fields = std::move(fields);
+  return a;
+}
+Abstract Abstract::of_object(const DataType* type, uint32_t object) {
+  Abstract a;
+  a.kind = How::kObject;
+  a.type = type;
+  a.object = object;
+  return a;
+}
+
+const Type* Abstract::dispatched() const { return kind == How::kConstant ? dispatch_type(constant) : type; }
+
+namespace {
+
+Tensor tensor_of_number(const Value& v) {
+  const auto element = element_type(v.type());
+  Tensor t(*element, {});
+  std::memcpy(t.raw(), v.bits(), v.type()->layout().size);
+  return t;
+}
+
+}  // namespace
+
+IrValue Compiler::scalar(const Abstract& a) {
+  if (a.kind == How::kScalar) return a.ir;
+  if (a.kind == How::kConstant && element_type(a.type) && number_kind(a.type))
+    return b().constant(Literal::dense(tensor_of_number(a.constant)));
+  if (!a.is_defined()) fail(Cause::kWidening, "a value that has another type on each way");
+  fail(Cause::kUnsupported, "a value of type " + type_text(a.type) + " where compiled code has machine numbers only");
+}
+
+Abstract Compiler::constant_or_fields(const DataType* type, std::vector<Abstract> fields) {
+  bool constant = true;
+  for (const Abstract& f : fields) constant = constant && f.is_constant();
+  if (!constant) return Abstract::of_fields(type, std::move(fields));
+  std::vector<Value> values;
+  for (const Abstract& f : fields) values.push_back(f.constant);
+  return Abstract::of_constant(make_struct(type, std::move(values)));
+}
+
+Abstract Compiler::field(const Abstract& a, size_t index) {
+  switch (a.kind) {
+    case How::kConstant: {
+      const Value v = get_field(a.constant, index);
+      if (!v.is_defined()) fail(Cause::kUnsupported, "a field that has no value");
+      if (a.type->is_mutable()) fail(Cause::kGlobal, "a field of a mutable object of the program around");
+      return Abstract::of_constant(v);
+    }
+    case How::kFields: return a.fields.at(index);
+    case How::kObject: {
+      const Abstract& f = heap_.objects.at(a.object).fields.at(index);
+      if (!f.is_defined() || f.maybe_undefined) fail(Cause::kUnsupported, "a field that may have no value");
+      return f;
+    }
+    default:
+      fail(Cause::kUnsupported,
+           "a field of a " + (a.type == nullptr ? std::string("missing value") : type_text(a.type)));
+  }
+}
+
+Abstract Compiler::new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves) {
+  HeapObject o;
+  o.type = type;
+  o.is_array = true;
+  o.element =
+      type->parameters.empty() || type->parameters[0]->kind == TypeKind::kConstant ? core().bool_ : type->parameters[0];
+  o.dims = std::move(dims);
+  o.leaves = std::move(leaves);
+  heap_.objects.push_back(std::move(o));
+  return Abstract::of_object(type, static_cast<uint32_t>(heap_.objects.size() - 1));
+}
+
+Abstract Compiler::expanded(const Abstract& a) {
+  if (a.kind != How::kConstant) return a;
+  if (is_array(a.constant)) {
+    const ArrayObject& array = array_of(a.constant);
+    if (!element_type(array.element))
+      fail(Cause::kContainer, "an array of " + type_text(array.element), "give it a concrete number type");
+    const Abstract out = new_array(a.type, array.dims, {b().constant(Literal::dense(tensor_of(array).clone()))});
+    heap_.objects.back().is_read_only = true;
+    return out;
+  }
+  const DataType* t = a.type;
+  if (t->is_mutable() || t->is_primitive() || t->name->is_opaque || t->is_singleton()) return a;
+  std::vector<Abstract> fields;
+  for (size_t i = 0; i < t->field_count(); ++i) fields.push_back(Abstract::of_constant(get_field(a.constant, i)));
+  return Abstract::of_fields(t, std::move(fields));
+}
+
+Abstract Compiler::convert(const Type* to, const Abstract& a) {
+  if (a.type == to || subtype(a.dispatched(), to)) return a;
+  return call_base("convert", {Abstract::of_constant(Value::of_type(to)), a});
+}
+
+int64_t Compiler::known_int(const Abstract& a, const char* what) {
+  if (a.is_constant() && a.type == core().int64) return a.constant.get<int64_t>();
+  fail(Cause::kShape, std::string(what) + " is known only when the program runs");
+}
+
+void Compiler::leaves_of_type(const Type* t, std::vector<const DataType*>& out) {
+  const auto* d = as<DataType>(t);
+  if (d == nullptr || !d->is_concrete || !d->is_bits())
+    fail(Cause::kContainer, "elements of type " + type_text(t), "use a concrete plain type");
+  if (element_type(d)) {
+    out.push_back(d);
+    return;
+  }
+  if (d->is_primitive()) fail(Cause::kUnsupported, "elements of type " + type_text(t));
+  for (const Type* f : d->field_types()) leaves_of_type(f, out);
+}
+
+void Compiler::append_leaves(const Abstract& v, std::vector<IrValue>& out) {
+  const Abstract a = expanded(v);
+  if (number_kind(a.type)) {
+    out.push_back(scalar(a));
+    return;
+  }
+  if (element_type(a.type)) {  // Complex
+    out.push_back(b().make("stablehlo.complex", {scalar(a.fields.at(0)), scalar(a.fields.at(1))}));
+    return;
+  }
+  if (a.kind != How::kFields) {
+    if (a.type->is_singleton()) return;
+    fail(Cause::kUnsupported, "a value of type " + type_text(a.type) + " among numbers");
+  }
+  for (const Abstract& f : a.fields) append_leaves(f, out);
+}
+
+Abstract Compiler::from_leaves(const Type* t, std::span<const IrValue> leaves, size_t& next) {
+  const auto* d = as<DataType>(t);
+  if (number_kind(d)) return Abstract::of_scalar(d, leaves[next++]);
+  if (element_type(d)) {
+    const IrValue c = leaves[next++];
+    const auto* part = static_cast<const DataType*>(d->parameters[0]);
+    return Abstract::of_fields(d, {Abstract::of_scalar(part, b().make("stablehlo.real", {c})),
+                                   Abstract::of_scalar(part, b().make("stablehlo.imag", {c}))});
+  }
+  if (d->is_singleton()) return Abstract::of_constant(Value::singleton(d));
+  std::vector<Abstract> fields;
+  for (const Type* f : d->field_types()) fields.push_back(from_leaves(f, leaves, next));
+  return Abstract::of_fields(d, std::move(fields));
+}
+
+void Compiler::check(IrValue holds, const std::string& message) {
+  Attrs attrs;
+  attrs.set("message", Attr(message));
+  b().create("weft.check", std::span(&holds, 1), std::move(attrs));
+}
+
+void Compiler::throws(std::string message) {
+  activation_->is_dead = true;
+  activation_->failure = std::move(message);
+}
+
+void Compiler::fail(Cause cause, std::string message, std::string fix) {
+  NotCompiled e{cause, std::move(message), std::move(fix), {}};
+  throw e;
+}
+
+}  // namespace weft::julia
