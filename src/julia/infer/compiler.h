@@ -105,6 +105,7 @@ class Compiler {
   };
   void exec_loop(const LoopParts& parts, Activation& a);
   Abstract exec_new(const Form& form, Activation& a);
+  void unpack(const UnpackForm& to, const Abstract& v, Activation& a);
   Abstract exec_closure(const Form& form, Activation& a);
   Abstract exec_if(const Form& form, Activation& a, const std::function<Abstract(Activation&)>* rest);
   void collect_local_slots(FormId id, const Code& code, std::vector<SlotId>& out);

@@ -45,6 +45,13 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       write_slot(form.a, v, a);
       return v;
     }
+    case FormKind::kUnpack: {
+      const Abstract v = operand(0);
+      if (!goes_on(a)) return Abstract::nothing();
+      a.node = form.node;
+      unpack(code.unpacks[form.a], v, a);
+      return v;
+    }
     case FormKind::kSetGlobal:
       a.node = form.node;
       fail(Cause::kGlobal, "global variable `" + code.globals[form.a].name.text() + "` is assigned in compiled code",
@@ -186,6 +193,41 @@ Abstract Compiler::exec_call(const Form& form, Activation& a) {
   Abstract v = call(callee, std::move(all), keywords);
   b().loc = before;
   return v;
+}
+
+void Compiler::unpack(const UnpackForm& to, const Abstract& v, Activation& a) {
+  const auto set = [&](size_t i, const Abstract& x) {
+    if (to.slots[i] != kNoForm) write_slot(to.slots[i], x, a);
+  };
+  const bool is_tuple = v.type->is_tuple || v.type->name == core().named_tuple_name;
+  if (is_tuple) {
+    const size_t n = v.type->field_count();
+    const size_t least = to.slots.size() - (to.rest < 0 ? 0 : 1);
+    if (n < least) return throws("BoundsError: attempt to access " + type_text(v.type) + " at index [" + std::to_string(n + 1) + "]");
+    for (size_t i = 0; i < to.slots.size(); ++i) {
+      const auto rest = static_cast<size_t>(to.rest);
+      if (to.rest < 0 || i < rest) {
+        set(i, field(v, i));
+      } else if (i > rest) {
+        set(i, field(v, n - (to.slots.size() - i)));
+      } else {
+        std::vector<Abstract> elements;
+        std::vector<const Type*> types;
+        for (size_t k = rest; k < n - (to.slots.size() - 1 - rest); ++k) {
+          elements.push_back(field(v, k));
+          types.push_back(elements.back().type);
+        }
+        set(i, constant_or_fields(make_tuple_type(types), std::move(elements)));
+      }
+    }
+    return;
+  }
+  if (to.rest >= 0) fail(Cause::kShape, "the rest of a " + type_text(v.type) + " by destructuring");
+  for (size_t i = 0; i < to.slots.size(); ++i) {
+    const Abstract index = Abstract::of_constant(number(static_cast<int64_t>(i + 1)));
+    set(i, call_base("getindex", {v, index}));
+    if (activation_->is_dead) return;
+  }
 }
 
 Abstract Compiler::exec_closure(const Form& form, Activation& a) {

@@ -157,6 +157,7 @@ const Target& Evaluator::Impl::target_of(size_t at, const CallSite* site, std::s
     }
   }
   keep = find_target(at);
+  if (!keep && load_standard_packages()) keep = find_target(at);
   if (!keep) throw_method_error(at);
   if (cache != nullptr) {
     SiteCache::Entry& e = cache->entries[cache->next++ % SiteCache::kEntries];
@@ -222,7 +223,9 @@ Value Evaluator::Impl::run_code(const Target& target, const Code& code, Module& 
     const int index = target.body->parameter_index[i];
     if (index >= 0) slots[code.type_parameters[i]] = target.parameters[static_cast<size_t>(index)];
   }
-  for (size_t i = 0; i < code.captures.size(); ++i) slots[code.captures[i]] = get_field(slots[0], i);
+  const std::vector<Value>& captured = target.body->captured;
+  for (size_t i = 0; i < code.captures.size(); ++i)
+    slots[code.captures[i]] = captured.empty() ? get_field(slots[0], i) : captured[i];
   Frame f{code, module, slots, frame};
   struct Current {  // the frame that runs
     Impl& impl;

@@ -143,7 +143,13 @@ Value Evaluator::Impl::define_method(const MethodForm& form, Frame& f, const Dat
   if (function.is_defined() && !function.is_type() && !function.is(core().type_var) &&
       !function.type()->name->function && form.how != MethodForm::Callee::kType)
     throw_error("cannot define function " + form.name.text() + "; it already has a value");
-  add_method(make_method(form, s, callee, f.module), callee);
+  Method method = make_method(form, s, callee, f.module);
+  auto* body = static_cast<MethodBody*>(const_cast<void*>(method.body.get()));
+  for (const SlotId slot : form.captures) {
+    if (f.code.slots[slot].is_boxed) slot_place(slot, f);
+    body->captured.push_back(f.slots[slot]);
+  }
+  add_method(std::move(method), callee);
   return function.is_defined() ? function : nothing();
 }
 
@@ -188,14 +194,6 @@ struct ClosureTypes {
   TypeName* only = nullptr;  // when no signature depends on the code around
 };
 
-/// Whether a type of the method's signature reads variables other than the method's own type variables.
-bool reads_slots(const Code& code, FormId id, const MethodForm& m) {
-  const Form& form = code.forms[id];
-  if (form.kind == FormKind::kLocal)
-    return std::ranges::none_of(m.type_variables, [&](FormId v) { return code.forms[v].a == form.a; });
-  return std::ranges::any_of(code.children_of(id), [&](FormId c) { return reads_slots(code, c, m); });
-}
-
 }  // namespace
 
 TypeName* Evaluator::Impl::closure_name(const ClosureForm& form, Frame& f) {
@@ -204,11 +202,9 @@ TypeName* Evaluator::Impl::closure_name(const ClosureForm& form, Frame& f) {
   if (types.only != nullptr) return types.only;
   std::vector<Signature> signatures;
   std::vector<const Type*> key;
-  bool depends = false;
   for (const MethodForm& m : form.methods) {
     signatures.push_back(signature_of(*this, m, f));
     key.insert(key.end(), signatures.back().arguments.begin(), signatures.back().arguments.end());
-    for (const FormId id : m.argument_types) depends = depends || reads_slots(f.code, id, m);
   }
   const auto it = types.by_signature.find(key);
   if (it != types.by_signature.end()) return it->second;
@@ -224,7 +220,7 @@ TypeName* Evaluator::Impl::closure_name(const ClosureForm& form, Frame& f) {
   types.by_signature.emplace(key, name);
   for (size_t i = 0; i < form.methods.size(); ++i)
     add_method(make_method(form.methods[i], signatures[i], name->wrapper, f.module), name->primary);
-  if (!depends) types.only = name;
+  if (!form.varies) types.only = name;
   return name;
 }
 
@@ -238,11 +234,8 @@ Value Evaluator::Impl::make_closure(const ClosureForm& form, Frame& f) {
   for (const SlotId s : form.captures) {
     if (f.code.slots[s].is_boxed) slot_place(s, f);
     const Value& v = f.slots[s];
-    if (!v.is_defined())
-      throw JuliaError(make_exception(
-          "UndefVarError", {Value::of_symbol(f.code.slots[s].name), number(uint64_t{1}), Value::of_symbol("local")}));
     captured.push_back(v);
-    field_types.push_back(v.type());
+    field_types.push_back(v.is_defined() ? v.type() : core().any);  // one without a value is missed where it is used
   }
   if (types.last == nullptr || types.last->name != name || types.last_types != field_types) {
     types.last = make_data_type(name, field_types);
@@ -253,11 +246,7 @@ Value Evaluator::Impl::make_closure(const ClosureForm& form, Frame& f) {
 
 const DataType* Evaluator::Impl::closure_type(const ClosureForm& form, const Code& code, Module& module,
                                               const std::vector<const Type*>& captured) {
-  for (const MethodForm& m : form.methods) {
-    for (const FormId id : m.argument_types) {
-      if (reads_slots(code, id, m)) return nullptr;
-    }
-  }
+  if (form.varies) return nullptr;
   const size_t at = top;
   const Mark mark(*this);
   if (at + code.slots.size() > stack_size) throw_stack_overflow();

@@ -40,6 +40,11 @@ struct TracePoint {
   int line = 0;
 };
 
+/// Thrown by exit(code): no exception of the program, it passes every catch (finally blocks run).
+struct ExitRequest {
+  int code = 0;
+};
+
 class Evaluator {
  public:
   explicit Evaluator(EvaluatorOptions options = {});

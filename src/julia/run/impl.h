@@ -20,6 +20,8 @@ struct MethodBody {
   Native native;
   /// For each type variable as written: its place among the method's variables; -1 when the signature does not mention it.
   std::vector<int> parameter_index;
+  /// Of a method of a global function defined among local variables: what it captures of them.
+  std::vector<Value> captured;
 };
 
 /// The method that calls with certain argument types reach.
@@ -128,6 +130,7 @@ struct Evaluator::Impl {
   Value eval_for(const Form& form, Frame& f);
   Value eval_try(const Form& form, Frame& f);
   Value eval_new(const Form& form, Frame& f);
+  Value eval_unpack(const Form& form, Frame& f);
   Value get_property(const Value& object, Symbol name);
   Value field_of(const Value& object, Symbol name);  // whatever methods of getproperty there are
   void set_field_checked(const Value& object, size_t index, Value value, bool converting);
@@ -161,7 +164,11 @@ struct Evaluator::Impl {
   void run_import(const ImportForm& form, Frame& f);
   void run_module(const ModuleForm& form, Frame& f);
   Module* find_module(const ImportForm::Path& path, Module& from, size_t names);
-  Module* package(Symbol name);  // of the library; null: none of this name
+  Module* package(Symbol name, bool visible = true);  // of the library; null: none of this name
+  /// LinearAlgebra and Random add methods to functions of Base (`A * B`, `rand`), whether a program uses them or not: they are loaded
+  /// when a method is missed. False: they were there already.
+  bool load_standard_packages();
+  bool has_standard_packages = false;
   Value run_top_level(const Code& code, Module& module);
   Value run_text(std::string text, const std::string& file, Module& module);
   Value function_value(Symbol name, Module& module);

@@ -86,8 +86,10 @@ Value Evaluator::Impl::eval(FormId id, Frame& f) {
       slot_place(form.a, f) = v;
       return v;
     }
+    case FormKind::kUnpack: return eval_unpack(form, f);
     case FormKind::kSetGlobal: {
-      Value v = eval(child[0], f);
+      const bool only_declares = code.forms[child[0]].has(Form::kMissing);
+      Value v = only_declares ? nothing() : eval(child[0], f);
       if (f.jump != Jump::kNone) return {};
       const Symbol name = code.globals[form.a].name;
       Binding& b = own_binding(f.module, name);
@@ -95,6 +97,7 @@ Value Evaluator::Impl::eval(FormId id, Frame& f) {
         throw_error("cannot assign a value to imported variable " + b.owner->name.text() + "." + name.text() +
                     " from module " + f.module.name.text());
       if (form.count > 1 && !code.forms[child[1]].has(Form::kMissing)) b.declared = type_of_value(eval(child[1], f));
+      if (only_declares) return v;
       if (b.is_const && !form.has(Form::kConst) && b.value.is_defined() && !is_identical(b.value, v))
         throw_error("invalid assignment to constant " + f.module.qualified_name() + "." + name.text() +
                     ". This redefinition may be permitted using the `const` keyword.");
@@ -432,6 +435,49 @@ Value Evaluator::Impl::eval_new(const Form& form, Frame& f) {
   f.node = form.node;
   if (type == nullptr) throw_type_error("new", "", core().data_type, t);
   return construct(type, std::move(fields));
+}
+
+Value Evaluator::Impl::eval_unpack(const Form& form, Frame& f) {
+  const Value v = eval(f.code.children[form.first], f);
+  if (f.jump != Jump::kNone) return {};
+  const UnpackForm& to = f.code.unpacks[form.a];
+  f.node = form.node;
+  const auto set = [&](size_t i, Value x) {
+    if (to.slots[i] != kNoForm) slot_place(to.slots[i], f) = std::move(x);
+  };
+  const size_t count = to.rest < 0 ? to.slots.size() : static_cast<size_t>(to.rest);
+  if (v.type()->is_tuple && to.rest < 0) {
+    for (size_t i = 0; i < count; ++i) {
+      if (i >= field_count(v)) throw_bounds_error(v, number(static_cast<int64_t>(i + 1)));
+      set(i, get_field(v, i));
+    }
+    return v;
+  }
+  const Value next = evaluator.base_function("indexed_iterate");
+  Value state;
+  for (size_t i = 0; i < count; ++i) {
+    const Value position = number(static_cast<int64_t>(i + 1));
+    const Value got = state.is_defined() ? evaluator.call(next, {v, position, state}) : evaluator.call(next, {v, position});
+    set(i, get_field(got, 0));
+    state = get_field(got, 1);
+  }
+  if (to.rest < 0) return v;
+  const size_t after = to.slots.size() - count - 1;
+  if (after == 0) {
+    set(count, state.is_defined() ? evaluator.call_base("rest", {v, state}) : evaluator.call_base("rest", {v}));
+    return v;
+  }
+  // a, b..., c = v: what is taken from the back.
+  const Value n = number(static_cast<int64_t>(after));
+  const Value parts = state.is_defined() ? evaluator.call_base("split_rest", {v, n, state}) : evaluator.call_base("split_rest", {v, n});
+  set(count, get_field(parts, 0));
+  const Value last = get_field(parts, 1);
+  size_t i = count + 1;
+  evaluator.for_each(last, [&](const Value& x) {
+    set(i, x);
+    return ++i < to.slots.size();
+  });
+  return v;
 }
 
 Value exception_value() {

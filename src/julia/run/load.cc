@@ -169,7 +169,8 @@ Value Evaluator::run(std::string text, const std::string& file, Module& module) 
 
 // ---- using, import, export -----------------------------------------------------------------------------------------------
 
-Module* Evaluator::Impl::package(Symbol name) {
+Module* Evaluator::Impl::package(Symbol name, bool visible) {
+  if (visible) set_module_visible(name, true);
   const auto it = packages.find(name);
   if (it != packages.end()) return it->second;
   std::string file = name.text() + ".jl";
@@ -191,8 +192,16 @@ Module* Evaluator::Impl::package(Symbol name) {
   Module* m = b == nullptr ? nullptr : module_of(b->value);
   if (m == nullptr) throw InternalError("library file " + file + " has no module " + name.text());
   packages[name] = m;
-  set_module_visible(name, true);
   return m;
+}
+
+bool Evaluator::Impl::load_standard_packages() {
+  if (has_standard_packages || is_library) return false;
+  has_standard_packages = true;
+  const size_t at = top;
+  for (const char* name : {"LinearAlgebra", "Random"}) package(name, false);
+  pop_to(at);
+  return true;
 }
 
 Module* Evaluator::Impl::find_module(const ImportForm::Path& path, Module& from, size_t names) {
