@@ -25,7 +25,7 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
   all.insert(all.end(), arguments.begin(), arguments.end());
   const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
   const std::shared_ptr<const Target> target =
-      impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types);
+      impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types, !keywords.empty());
   if (!target) {
     std::string text = "MethodError: no method matching ";
     text += callee.is_constant() && callee.constant.is_type() ? type_text(callee.constant.as_type())
@@ -38,6 +38,7 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
     return Abstract::nothing();
   }
   if (target->intrinsic != nullptr) {
+    const std::vector<Abstract>& given = target->takes_callee ? all : arguments;
     const std::string_view name = target->intrinsic->name;
     if (name == "_throw") {
       throws(arguments[0].is_constant() ? error_text(arguments[0].constant) : type_text(arguments[0].type));
@@ -45,7 +46,7 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
     }
     if (all_known && is_pure_intrinsic(name)) {
       std::vector<Value> values;
-      for (const Abstract& x : arguments) values.push_back(x.constant);
+      for (const Abstract& x : given) values.push_back(x.constant);
       try {
         return Abstract::of_constant(target->intrinsic->function(evaluator_, values));
       } catch (const JuliaError& e) {
@@ -58,7 +59,7 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
       fail(Cause::kUnsupported,
            "`" + std::string(target->method == nullptr ? name : std::string_view(target->method->name.text())) +
                "` has no compiled form (" + std::string(name) + ")");
-    return (*emit)(*this, arguments);
+    return (*emit)(*this, given);
   }
   return run_target(*target, std::move(all), keywords);
 }

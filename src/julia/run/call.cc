@@ -59,8 +59,8 @@ MethodTable* Evaluator::Impl::table_of(const Value& callee, bool make) {
 
 namespace {
 
-/// A method that does nothing but hand its arguments, in their order, to an intrinsic.
-const IntrinsicEntry* forwarded_intrinsic(Evaluator::Impl& impl, const Code& code) {
+/// A method that does nothing but hand its arguments, in their order, to an intrinsic; the callee may come before them.
+const IntrinsicEntry* forwarded_intrinsic(const Code& code, bool& takes_callee) {
   if (!code.keywords.empty() || code.rest_keywords != kNoForm || !code.boxed_arguments.empty()) return nullptr;
   FormId id = code.body;
   while (id != kNoForm) {
@@ -72,24 +72,26 @@ const IntrinsicEntry* forwarded_intrinsic(Evaluator::Impl& impl, const Code& cod
   if (id == kNoForm || code.forms[id].kind != FormKind::kCall) return nullptr;
   const auto children = code.children_of(id);
   const Form& callee = code.forms[children[0]];
-  if (callee.kind != FormKind::kGlobal || children.size() != code.arguments + 1) return nullptr;
+  if (callee.kind != FormKind::kGlobal || children.size() < code.arguments + 1) return nullptr;
+  const size_t before = children.size() - code.arguments - 1;  // 1: the callee
+  if (before > 1) return nullptr;
   if (!code.calls[code.forms[id].a].keywords.empty()) return nullptr;
   const std::string& name = code.globals[callee.a].name.text();
   if (!name.starts_with('_')) return nullptr;
   for (size_t i = 1; i < children.size(); ++i) {
     const Form* argument = &code.forms[children[i]];
-    const bool is_rest = code.has_vararg && i == code.arguments;
+    const bool is_rest = code.has_vararg && i == code.arguments + before;
     if (is_rest != (argument->kind == FormKind::kSplat)) return nullptr;
     if (is_rest) argument = &code.forms[code.children[argument->first]];
-    if (argument->kind != FormKind::kLocal || argument->a != i) return nullptr;
+    if (argument->kind != FormKind::kLocal || argument->a != i - before) return nullptr;
   }
-  (void)impl;
+  takes_callee = before == 1;
   return find_intrinsic(name);
 }
 
 }  // namespace
 
-std::shared_ptr<const Target> Evaluator::Impl::find_target(size_t at) {
+std::shared_ptr<const Target> Evaluator::Impl::find_target(size_t at, bool with_keywords) {
   if (targets_generation != generation) {
     targets.clear();
     targets_generation = generation;
@@ -97,6 +99,7 @@ std::shared_ptr<const Target> Evaluator::Impl::find_target(size_t at) {
   std::vector<uintptr_t> words;
   words.reserve(top - at);
   for (size_t i = at; i < top; ++i) words.push_back(dispatch_word(stack[i]));
+  if (with_keywords) words.push_back(0);
   const auto known = targets.find(words);
   if (known != targets.end()) return known->second;
 
@@ -105,13 +108,26 @@ std::shared_ptr<const Target> Evaluator::Impl::find_target(size_t at) {
   std::vector<const Type*> types;
   types.reserve(words.size());
   for (size_t i = at; i < top; ++i) types.push_back(dispatch_type(stack[i]));
-  const std::shared_ptr<const Target> out = target_of_types(&callee, callee.type(), types);
+  const std::shared_ptr<const Target> out = target_of_types(&callee, callee.type(), types, with_keywords);
   if (out) targets.emplace(std::move(words), out);
   return out;
 }
 
+MethodTable& Evaluator::Impl::methods_with_keywords(const MethodTable& table) {
+  KeywordMethods& known = keyword_methods[&table];
+  if (known.table == nullptr || known.generation != table.generation()) {
+    known.table = &keyword_tables.emplace_back(table.name());
+    known.generation = table.generation();
+    for (const Method* m : table.methods()) {
+      if (!m->keywords.empty()) known.table->add(*m);
+    }
+  }
+  return *known.table;
+}
+
 std::shared_ptr<const Target> Evaluator::Impl::target_of_types(const Value* callee, const DataType* callee_type,
-                                                               const std::vector<const Type*>& types) {
+                                                               const std::vector<const Type*>& types,
+                                                               bool with_keywords) {
   const bool is_type = callee != nullptr && callee->is_type();
   std::shared_ptr<Target> out;
   const auto intrinsic = is_type ? intrinsics.end() : intrinsics.find(callee_type->name);
@@ -122,6 +138,10 @@ std::shared_ptr<const Target> Evaluator::Impl::target_of_types(const Value* call
   }
   MethodTable* table = is_type ? table_of(*callee, false) : table_of_type(callee_type);
   if (table == nullptr) return nullptr;
+  if (with_keywords) {
+    MethodTable& taking = methods_with_keywords(*table);
+    if (taking.find(types).method != nullptr) table = &taking;
+  }
   const Dispatch& found = table->find(types);
   if (found.method == nullptr) return nullptr;
   out = std::make_shared<Target>();
@@ -131,9 +151,10 @@ std::shared_ptr<const Target> Evaluator::Impl::target_of_types(const Value* call
     out->parameters.push_back(t->kind == TypeKind::kVar ? Value() : value_of_parameter(t));
   if (out->body->body && out->body->module->is_library && !out->body->is_examined) {
     out->body->is_examined = true;
-    out->body->intrinsic = forwarded_intrinsic(*this, out->body->body->code());
+    out->body->intrinsic = forwarded_intrinsic(out->body->body->code(), out->body->takes_callee);
   }
   out->intrinsic = out->body->intrinsic;
+  out->takes_callee = out->body->takes_callee;
   return out;
 }
 
@@ -182,6 +203,12 @@ Value Evaluator::Impl::call_from(size_t at, std::span<const Keyword> keywords, c
     ~Guard() { impl.pop_to(at); }
   } guard{*this, at};
   std::shared_ptr<const Target> keep;
+  if (!keywords.empty()) {
+    keep = find_target(at, true);
+    if (!keep && load_standard_packages()) keep = find_target(at, true);
+    if (!keep) throw_method_error(at);
+    return invoke(*keep, at, keywords);
+  }
   const Target& target = target_of(at, site, keep);
   return invoke(target, at, keywords);
 }
@@ -189,11 +216,12 @@ Value Evaluator::Impl::call_from(size_t at, std::span<const Keyword> keywords, c
 Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const Keyword> keywords) {
   if (target.intrinsic != nullptr) {
     const IntrinsicEntry& e = *target.intrinsic;
-    const auto count = static_cast<int>(top - at) - 1;
+    const size_t first = target.takes_callee ? at : at + 1;
+    const auto count = static_cast<int>(top - first);
     if (count < e.least || (e.most >= 0 && count > e.most))
       throw InternalError("wrong number of arguments for intrinsic " + std::string(e.name));
     if (!keywords.empty()) throw_method_error(at);
-    return e.function(evaluator, {stack + at + 1, static_cast<size_t>(count)});
+    return e.function(evaluator, {stack + first, static_cast<size_t>(count)});
   }
   check_stack();
   MethodBody& body = *target.body;

@@ -16,6 +16,7 @@ struct MethodBody {
   BodyPtr body;
   Module* module = nullptr;
   const IntrinsicEntry* intrinsic = nullptr;  // the method is this intrinsic on the same arguments
+  bool takes_callee = false;                  // the callee comes before them
   bool is_examined = false;                   // whether `intrinsic` has been looked for
   Native native;
   /// For each type variable as written: its place among the method's variables; -1 when the signature does not mention it.
@@ -29,6 +30,7 @@ struct Target {
   const Method* method = nullptr;
   MethodBody* body = nullptr;
   const IntrinsicEntry* intrinsic = nullptr;
+  bool takes_callee = false;      // the intrinsic's arguments begin with the callee
   std::vector<Value> parameters;  // values of the method's type variables; undefined where nothing fixes one
 };
 
@@ -104,10 +106,18 @@ struct Evaluator::Impl {
   std::unordered_map<std::vector<uintptr_t>, std::shared_ptr<const Target>, HashTypes> targets;
   uint64_t targets_generation = 0;
   /// Values [at, top): the callee and its arguments. Null: no method, or more than one (`found`).
-  std::shared_ptr<const Target> find_target(size_t at);
+  std::shared_ptr<const Target> find_target(size_t at, bool with_keywords = false);
+  /// A call with keywords chooses among the methods that take some; tables of those are made when they are needed.
+  struct KeywordMethods {
+    MethodTable* table = nullptr;
+    uint64_t generation = 0;  // of the table that they are from
+  };
+  std::unordered_map<const MethodTable*, KeywordMethods> keyword_methods;
+  std::deque<MethodTable> keyword_tables;
+  MethodTable& methods_with_keywords(const MethodTable& table);
   /// The same for types alone, as the static compiler asks; `callee` is null for an object of which only the type is known.
   std::shared_ptr<const Target> target_of_types(const Value* callee, const DataType* callee_type,
-                                                const std::vector<const Type*>& types);
+                                                const std::vector<const Type*>& types, bool with_keywords = false);
   const Target& target_of(size_t at, const CallSite* site, std::shared_ptr<const Target>& keep);
   /// Calls stack[at] on the values above it, which it takes off.
   Value call_from(size_t at, std::span<const Keyword> keywords, const CallSite* site);

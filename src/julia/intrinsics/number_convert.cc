@@ -1,0 +1,132 @@
+// Conversion among machine numbers, and what their types know: bounds, zero, one, promotion.
+#include <cmath>
+#include <limits>
+
+#include "julia/intrinsics/number_parts.h"
+#include "julia/types/subtype.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+namespace {
+
+/// `T(x)`. A union of machine types takes the values it has.
+Value to_number(Evaluator& e, Args a) {
+  if (const auto kind = number_kind(a[0].as_type())) return convert_number(*kind, a[1]);
+  if (!is_a(a[1], a[0].as_type())) throw_no_method(e, "convert", a);
+  return a[1];
+}
+
+/// `x % T`.
+Value wrapped(Evaluator& e, Args a) {
+  const NumberKind to = kind_named(e, "rem", a, 1);
+  if (is_float(to) || is_float(kind_of_number(a[0]))) throw_no_method(e, "rem", a);
+  return wrap_integer(to, a[0]);
+}
+
+/// Floats are cut to the integers modulo 2^128; numbers beyond and NaN give some integer.
+Value unsafe_truncate(Evaluator& e, Args a) {
+  const NumberKind to = kind_named(e, "unsafe_trunc", a, 0);
+  if (is_float(to)) throw_no_method(e, "unsafe_trunc", a);
+  if (!is_float(kind_of_number(a[1]))) return wrap_integer(to, a[1]);
+  const Value wide = on_float(a[1], [&]<class T>(T x) {
+    const double d = std::trunc(static_cast<double>(x));
+    if (d >= 0x1p127 && d < 0x1p128) return number(static_cast<UInt128>(d));
+    return number(std::fabs(d) <= 0x1p127 ? static_cast<Int128>(d) : Int128{0});
+  });
+  return wrap_integer(to, wide);
+}
+
+/// The type that promotion of two machine types gives; Union{} when one of them is no single type.
+Value promote_machine_types(Evaluator&, Args a) {
+  const auto x = number_kind(a[0].as_type()), y = number_kind(a[1].as_type());
+  if (!x || !y) return Value::of_type(core().bottom);
+  return Value::of_type(number_type(promote_kind(*x, *y)));
+}
+
+template <class T>
+constexpr T lowest() {
+  if constexpr (kIsBool<T>) return false;
+  else if constexpr (kIsSigned<T>) return static_cast<T>(UnsignedOf<T>(1) << (kBits<T> - 1));
+  else return 0;
+}
+template <class T>
+constexpr T highest() {
+  if constexpr (kIsBool<T>) return true;
+  else return static_cast<T>(~lowest<T>());
+}
+
+template <bool maximum>
+Value bound(Evaluator& e, Args a) {
+  return visit_number(kind_named(e, maximum ? "typemax" : "typemin", a, 0), []<class T>(T) -> Value {
+    if constexpr (kIsFloat<T>) {
+      const float infinity = std::numeric_limits<float>::infinity();
+      return number(narrowed<T>(maximum ? infinity : -infinity));
+    } else {
+      return number(maximum ? highest<T>() : lowest<T>());
+    }
+  });
+}
+
+/// zero and one of a type or of a value's type.
+template <int value>
+Value constant(Evaluator& e, Args a) {
+  const NumberKind kind = a[0].is_type() ? kind_named(e, value == 0 ? "zero" : "one", a, 0) : kind_of_number(a[0]);
+  return visit_number(kind, []<class T>(T) {
+    if constexpr (std::is_same_v<T, f16>) return number(f16(static_cast<float>(value)));
+    else return number(static_cast<T>(value));
+  });
+}
+
+/// The same bits as a value of another type.
+Value reinterpret_bits(Evaluator&, Args a) {
+  const auto* to = a[0].is_type() ? as<DataType>(a[0].as_type()) : nullptr;
+  const DataType* from = a[1].type();
+  const auto refuse = [&](const Type* t) {
+    throw_argument_error("reinterpret: target type not isbits, got " + type_text(t));
+  };
+  if (to == nullptr || !to->is_concrete || !to->is_bits()) refuse(a[0].is_type() ? a[0].as_type() : from);
+  if (!from->is_bits()) throw_argument_error("reinterpret: source type not isbits, got " + type_text(from));
+  if (to->layout().size != from->layout().size) {
+    if (to->is_primitive() && from->is_primitive())
+      throw_error("bitcast: argument size does not match size of target type");
+    throw_argument_error("Packed reinterpretation of types of different sizes: " + type_text(from) + " and " +
+                         type_text(to));
+  }
+  if (to == from) return a[1];
+  return Value::from_bits(to, a[1].bits());
+}
+
+Value type_join_of_promotion(Evaluator&, Args a) {
+  return Value::of_type(promote_type_join(a[0].as_type(), a[1].as_type()));
+}
+
+/// InexactError under the name of the type itself.
+Value throw_inexact(Evaluator&, Args a) {
+  const auto* d = as<DataType>(unwrap_union_all(a[0].as_type()));
+  throw_inexact_error(d != nullptr ? d->name->name : Symbol("convert"), a[0].as_type(), a[1]);
+}
+
+Value refuse_big(Evaluator&, Args) {
+  throw Unsupported("BigInt and BigFloat: numbers of any size are outside of what Weft runs");
+}
+
+constexpr IntrinsicEntry kEntries[] = {
+    {"_promote_typejoin", type_join_of_promotion, 2, 2},
+    {"_throw_inexact", throw_inexact, 2, 2},
+    {"_refuse_big", refuse_big, 0, -1},
+    {"_to_number", to_number, 2, 2},
+    {"_wrap", wrapped, 2, 2},
+    {"_unsafe_trunc", unsafe_truncate, 2, 2},
+    {"_promote_machine", promote_machine_types, 2, 2},
+    {"_typemin", bound<false>, 1, 1},
+    {"_typemax", bound<true>, 1, 1},
+    {"_zero", constant<0>, 1, 1},
+    {"_one", constant<1>, 1, 1},
+    {"_reinterpret_bits", reinterpret_bits, 2, 2},
+};
+
+}  // namespace
+
+std::span<const IntrinsicEntry> number_convert_entries() { return kEntries; }
+
+}  // namespace weft::julia

@@ -1,0 +1,133 @@
+# Functions of complex numbers.
+
+sqrt(z::Complex{<:IEEEFloat}) = _complex_sqrt(z)
+exp(z::Complex{<:IEEEFloat}) = _complex_exp(z)
+expm1(z::Complex{<:IEEEFloat}) = _complex_expm1(z)
+log(z::Complex{<:IEEEFloat}) = _complex_log(z)
+log1p(z::Complex{<:IEEEFloat}) = _complex_log1p(z)
+sin(z::Complex{<:IEEEFloat}) = _complex_sin(z)
+cos(z::Complex{<:IEEEFloat}) = _complex_cos(z)
+sinh(z::Complex{<:IEEEFloat}) = _complex_sinh(z)
+cosh(z::Complex{<:IEEEFloat}) = _complex_cosh(z)
+tanh(z::Complex{<:IEEEFloat}) = _complex_tanh(z)
+asin(z::Complex{<:IEEEFloat}) = _complex_asin(z)
+acos(z::Complex{<:IEEEFloat}) = _complex_acos(z)
+asinh(z::Complex{<:IEEEFloat}) = _complex_asinh(z)
+acosh(z::Complex{<:IEEEFloat}) = _complex_acosh(z)
+atanh(z::Complex{<:IEEEFloat}) = _complex_atanh(z)
+
+sqrt(z::Complex) = sqrt(float(z))
+exp(z::Complex) = exp(float(z))
+expm1(z::Complex) = expm1(float(z))
+log(z::Complex) = log(float(z))
+log1p(z::Complex) = log1p(float(z))
+sin(z::Complex) = sin(float(z))
+cos(z::Complex) = cos(float(z))
+sinh(z::Complex) = sinh(float(z))
+cosh(z::Complex) = cosh(float(z))
+tanh(z::Complex) = tanh(float(z))
+asin(z::Complex) = asin(float(z))
+acos(z::Complex) = acos(float(z))
+asinh(z::Complex) = asinh(float(z))
+acosh(z::Complex) = acosh(float(z))
+atanh(z::Complex) = atanh(float(z))
+
+# tan(z) = -i tanh(iz), and so for atan.
+function tan(z::Complex)
+    w = tanh(Complex(-z.im, z.re))
+    return Complex(w.im, -w.re)
+end
+function atan(z::Complex)
+    w = atanh(Complex(-z.im, z.re))
+    return Complex(w.im, -w.re)
+end
+
+function exp2(z::Complex{T}) where {T<:AbstractFloat}
+    r = exp2(z.re)
+    iszero(z.im) && return Complex(r, z.im)
+    sc = sincos(z.im * log(oftype(r, 2)))
+    return Complex(r * sc[2], r * sc[1])
+end
+function exp10(z::Complex{T}) where {T<:AbstractFloat}
+    r = exp10(z.re)
+    iszero(z.im) && return Complex(r, z.im)
+    sc = sincos(z.im * log(oftype(r, 10)))
+    return Complex(r * sc[2], r * sc[1])
+end
+exp2(z::Complex) = exp2(float(z))
+exp10(z::Complex) = exp10(float(z))
+function log10(z::Complex)
+    w = log(float(z))
+    return Complex(log10(abs(float(z))), w.im / log(oftype(w.im, 10)))
+end
+function log2(z::Complex)
+    w = log(float(z))
+    return Complex(log2(abs(float(z))), w.im / log(oftype(w.im, 2)))
+end
+cbrt(z::Complex) = throw(MethodError(cbrt, (z,)))
+
+function sinpi(z::Complex)
+    x, y = reim(float(z))
+    t = oftype(y, π) * y
+    s, c = sincospi(x)
+    return Complex(s * cosh(t), iszero(y) ? c * y : c * sinh(t))
+end
+function cospi(z::Complex)
+    x, y = reim(float(z))
+    t = oftype(y, π) * y
+    s, c = sincospi(x)
+    return Complex(c * cosh(t), iszero(y) || iszero(s) ? -(s * y) : -s * sinh(t))
+end
+
+# ---- powers
+
+^(z::Complex{T}, p::Complex{T}) where {T<:Real} = _power(float(z), float(p))
+^(z::Complex, p::Complex) = _power(promote(float(z), float(p))...)
+^(z::Complex, p::AbstractFloat) = _power(promote(float(z), Complex(p))...)
+^(z::Complex, p::Rational) = _power(promote(float(z), Complex(float(p)))...)
+^(x::Real, p::Complex) = _power(promote(Complex(float(x)), float(p))...)
+^(z::Complex{<:AbstractFloat}, n::Integer) = power_by_squaring(z, n)
+^(z::Complex{<:Rational}, n::Integer) = power_by_squaring(z, n)
+^(z::Complex{<:Integer}, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(float(z)), -n)
+^(z::Complex, n::Bool) = n ? z : one(z)
+
+function _power(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
+    zr, zi = reim(z)
+    pr, pi_ = reim(p)
+    if iszero(pi_)
+        if isinteger(pr) && abs(pr) < 2147483647
+            iszero(pr) && return Complex(one(T), flipsign(copysign(zero(T), zi), pr))
+            return z^Int(pr)
+        end
+        if iszero(zi)
+            if zr >= 0 || isnan(zr)
+                # On the positive axis the result stays there, on the side that the angle comes from.
+                return Complex(zr^pr, _zero_like(zi * pr, zi, pr))
+            end
+            r = (-zr)^pr
+            isfinite(pr) || return _cartesian(r, pr * copysign(T(π), zi))
+            return Complex(_times(r, cospi(pr)), copysign(one(T), zi) * _times(r, sinpi(pr)))
+        end
+        return _cartesian(abs(z)^pr, pr * angle(z))
+    end
+    if iszero(zr) && iszero(zi)
+        return pr > 0 ? Complex(zr, zi) : Complex(T(NaN), T(NaN))
+    end
+    if iszero(zi) && zr > 0
+        isone(zr) && return Complex(one(T), zero(T))
+        return _cartesian(zr^pr, pi_ * log(zr))
+    end
+    r = abs(z)
+    a = angle(z)
+    return _cartesian(r^pr * exp(-pi_ * a), pr * a + pi_ * log(r))
+end
+_zero_like(x, zi, pr) = isnan(x) ? zero(x) : copysign(zero(x), flipsign(zi, pr))
+_times(r, f) = iszero(f) ? copysign(zero(r), f) : r * f
+function _cartesian(r::T, angle) where {T}
+    if isfinite(angle)
+        s, c = sincos(angle)
+        return Complex(_times(r, c), _times(r, s))
+    end
+    iszero(r) && return Complex(r, zero(T))
+    return Complex(T(NaN), T(NaN))
+end

@@ -1,0 +1,137 @@
+# Irrational constants: exact in comparisons, rounded to the other operand's type in arithmetic.
+
+export π, pi, ℯ, Irrational, AbstractIrrational
+
+const π = Irrational{:π}()
+const pi = π
+const ℯ = Irrational{:ℯ}()
+const γ = Irrational{:γ}()
+const φ = Irrational{:φ}()
+const catalan = Irrational{:catalan}()
+
+# The nearest Float64 and what it leaves: together about 106 bits.
+_irrational_parts(::Irrational{:π}) = (3.141592653589793, 1.2246467991473532e-16)
+_irrational_parts(::Irrational{:ℯ}) = (2.718281828459045, 1.4456468917292502e-16)
+_irrational_parts(::Irrational{:γ}) = (0.5772156649015329, -4.942915152430645e-18)
+_irrational_parts(::Irrational{:φ}) = (1.618033988749895, -5.432115203682506e-17)
+_irrational_parts(::Irrational{:catalan}) = (0.915965594177219, 3.747558421514984e-18)
+
+Float64(x::Irrational) = _irrational_parts(x)[1]
+Float32(x::Irrational) = Float32(_irrational_parts(x)[1])
+Float16(x::Irrational) = Float16(_irrational_parts(x)[1])
+Float64(x::AbstractIrrational) = throw(MethodError(Float64, (x,)))
+function (::Type{T})(x::Irrational, r::RoundingMode) where {T<:IEEEFloat}
+    f = T(x)
+    below = f < x
+    r isa RoundingMode{:Up} && return below ? nextfloat(f) : f
+    r isa Union{RoundingMode{:Down},RoundingMode{:ToZero}} && return below ? f : prevfloat(f)
+    return f
+end
+AbstractFloat(x::AbstractIrrational) = Float64(x)
+float(::Type{<:AbstractIrrational}) = Float64
+Complex(x::AbstractIrrational) = Complex(Float64(x))
+(::Type{T})(x::AbstractIrrational) where {T<:Complex} = T(Float64(x), 0.0)
+Integer(x::AbstractIrrational) = _throw_inexact(Integer, x)
+Bool(x::AbstractIrrational) = _throw_inexact(Bool, x)
+(::Type{T})(x::AbstractIrrational) where {T<:BitInteger} = _throw_inexact(T, x)
+
+promote_rule(::Type{<:AbstractIrrational}, ::Type{Float16}) = Float16
+promote_rule(::Type{<:AbstractIrrational}, ::Type{Float32}) = Float32
+promote_rule(::Type{<:AbstractIrrational}, ::Type{<:AbstractIrrational}) = Float64
+promote_rule(::Type{<:AbstractIrrational}, ::Type{T}) where {T<:Real} = promote_type(Float64, T)
+promote_rule(::Type{S}, ::Type{T}) where {S<:AbstractIrrational,T<:Number} = promote_type(promote_type(S, real(T)), T)
+
+==(::Irrational{s}, ::Irrational{s}) where {s} = true
+==(x::AbstractIrrational, y::AbstractIrrational) = false
+==(x::AbstractIrrational, y::Real) = false
+==(x::Real, y::AbstractIrrational) = false
+==(x::AbstractIrrational, y::MachineReal) = false
+==(x::MachineReal, y::AbstractIrrational) = false
+==(x::AbstractIrrational, y::Rational) = false
+==(x::Rational, y::AbstractIrrational) = false
+isequal(x::AbstractIrrational, y::Real) = x === y
+isequal(x::Real, y::AbstractIrrational) = x === y
+isequal(x::AbstractIrrational, y::AbstractIrrational) = x === y
+
+# Which side of an irrational a number lies on: its distance from the Float64 part against the rest.
+_exceeds(x::AbstractIrrational, y) = (parts = _irrational_parts(x); _exceeds_parts(parts[1], parts[2], y))
+_exceeds_parts(hi, lo, y::IEEEFloat) = y < hi || (y == hi && lo > 0)
+_exceeds_parts(hi, lo, y::Integer) = y < hi
+function _exceeds_parts(hi, lo, y::Rational)
+    isfinite(y) || return y < 0
+    # hi * den - num exactly: the product of two Float64 in two parts.
+    d = Float64(y.den)
+    n = Float64(y.num)
+    p = hi * d
+    e = fma(hi, d, -p)
+    return (p - n) + (e + lo * d + hi * Float64(y.den - Int128(d)) - Float64(y.num - Int128(n))) > 0
+end
+<(x::AbstractIrrational, y::MachineReal) = !_exceeds(x, y) && !isnan(y)
+<(x::MachineReal, y::AbstractIrrational) = _exceeds(y, x)
+<=(x::AbstractIrrational, y::MachineReal) = x < y
+<=(x::MachineReal, y::AbstractIrrational) = x < y
+<(x::AbstractIrrational, y::Rational) = !_exceeds(x, y)
+<(x::Rational, y::AbstractIrrational) = _exceeds(y, x)
+<=(x::AbstractIrrational, y::Rational) = x < y
+<=(x::Rational, y::AbstractIrrational) = x < y
+<(x::Irrational{s}, y::Irrational{s}) where {s} = false
+<(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) < Float64(y)
+<=(x::AbstractIrrational, y::AbstractIrrational) = x == y || x < y
+isless(x::AbstractIrrational, y::MachineReal) = isnan(y) || x < y
+isless(x::MachineReal, y::AbstractIrrational) = x < y
+isless(x::AbstractIrrational, y::AbstractIrrational) = x < y
+
+isfinite(::AbstractIrrational) = true
+isinteger(::AbstractIrrational) = false
+iszero(::AbstractIrrational) = false
+isone(::AbstractIrrational) = false
+signbit(x::AbstractIrrational) = false
+zero(::Type{<:AbstractIrrational}) = false
+one(::Type{<:AbstractIrrational}) = true
+zero(::AbstractIrrational) = false
+one(::AbstractIrrational) = true
+sign(x::AbstractIrrational) = 1.0
+abs(x::AbstractIrrational) = x
+
+-(x::AbstractIrrational) = -Float64(x)
++(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) + Float64(y)
+-(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) - Float64(y)
+*(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) * Float64(y)
+/(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) / Float64(y)
+^(x::AbstractIrrational, y::AbstractIrrational) = Float64(x)^Float64(y)
+*(x::Bool, y::AbstractIrrational) = ifelse(x, Float64(y), 0.0)
+*(x::AbstractIrrational, y::Bool) = y * x
+^(x::AbstractIrrational, p::Integer) = Float64(x)^p
+^(x::AbstractIrrational, p::Rational) = Float64(x)^p
+inv(x::AbstractIrrational) = 1 / Float64(x)
+
+^(::Irrational{:ℯ}, x::Number) = exp(x)
+^(::Irrational{:ℯ}, x::Integer) = exp(x)
+^(::Irrational{:ℯ}, x::Rational) = exp(x)
+^(::Irrational{:ℯ}, x::AbstractIrrational) = exp(x)
+literal_pow(::typeof(^), ::Irrational{:ℯ}, ::Val{p}) where {p} = exp(p)
+log(::Irrational{:ℯ}) = 1
+log(::Irrational{:ℯ}, x::Number) = log(x)
+
+# Half a turn is no float: its functions are exact all the same.
+sin(::Irrational{:π}) = 0.0
+cos(::Irrational{:π}) = -1.0
+tan(::Irrational{:π}) = 0.0
+sincos(::Irrational{:π}) = (0.0, -1.0)
+sin(x::AbstractIrrational) = sin(Float64(x))
+round(x::AbstractIrrational, r::RoundingMode) = round(Float64(x), r)
+round(x::AbstractIrrational) = round(Float64(x))
+floor(x::AbstractIrrational) = floor(Float64(x))
+ceil(x::AbstractIrrational) = ceil(Float64(x))
+trunc(x::AbstractIrrational) = trunc(Float64(x))
+rad2deg(x::AbstractIrrational) = rad2deg(Float64(x))
+widen(::Type{T}) where {T<:Irrational} = T
+
+module MathConstants
+import ..Base: π, ℯ, γ, φ, catalan
+const pi = π
+const e = ℯ
+const eulergamma = γ
+const golden = φ
+export π, pi, ℯ, e, γ, eulergamma, φ, golden, catalan
+end
