@@ -1,0 +1,170 @@
+// Macros that are known by name.
+#include <unordered_set>
+
+#include "julia/host/number.h"
+#include "julia/lower/lowerer.h"
+#include "julia/syntax/literals.h"
+
+namespace weft::julia {
+namespace {
+
+/// Advice to Julia's compiler: the code is what it is without them.
+bool is_transparent(const std::string& name) {
+  static const std::unordered_set<std::string> names = {"inbounds",
+                                                        "simd",
+                                                        "inline",
+                                                        "noinline",
+                                                        "fastmath",
+                                                        "muladd",
+                                                        "turbo",
+                                                        "avx",
+                                                        "tturbo",
+                                                        "polly",
+                                                        "propagate_inbounds",
+                                                        "pure",
+                                                        "constprop",
+                                                        "assume_effects",
+                                                        "boundscheck",
+                                                        "nospecialize",
+                                                        "specialize",
+                                                        "threads",
+                                                        "batch",
+                                                        "tthreads",
+                                                        "noescape",
+                                                        "sync",
+                                                        "nospecializeinfer",
+                                                        "optlevel",
+                                                        "gpu"};
+  return names.contains(name);
+}
+
+}  // namespace
+
+FormId Lowerer::macro(NodeId id, Use use) {
+  NodeId head = child(id, 0);
+  if (is(head, Kind::kStringMacroName)) {
+    const std::string name = name_value(tree(), head);
+    if (const auto f = string_macro(name, id)) return *f;
+    return refuse("the string macro " + name);
+  }
+  if (is(head, Kind::kCmdMacroName)) return refuse("commands: Weft's programs start no others");
+  while (is(head, Kind::kDot) && count(head) == 2) head = child(head, 1);
+  if (is(head, Kind::kMacroName)) head = child(head, 0);
+  while (is(head, Kind::kDot) && count(head) == 2) head = child(head, 1);
+  const std::string name(tree().text(head));
+  Nodes arguments = children(id).subspan(1);
+  if (is_transparent(name) && !arguments.empty()) return lower(arguments.back(), use);
+  if (const auto f = code_macro(name, arguments, use)) return *f;
+  if (const auto f = place_macro(name, id)) return *f;
+  if (const auto f = timing_macro(name, arguments)) return *f;
+  if (const auto f = text_macro(name, arguments)) return *f;
+  if (const auto f = log_macro(name, id, arguments)) return *f;
+  if (const auto f = test_macro(name, id, arguments)) return *f;
+  if (name == "eval") return refuse("@eval: Weft's programs are compiled as they are written");
+  if (name == "generated")
+    return refuse("@generated: write an ordinary function, which is compiled for each type anyway");
+  if (name == "goto" || name == "label") return refuse("@" + name + ": use loops");
+  if (name == "spawn" || name == "async" || name == "distributed") return refuse("@" + name + ": Weft has no tasks");
+  return refuse("the macro @" + name);
+}
+
+FormId Lowerer::with_flag(bool Lowerer::* flag, NodeId id, Use use) {
+  const bool before = std::exchange(this->*flag, true);
+  const FormId f = lower(id, use);
+  this->*flag = before;
+  return f;
+}
+
+/// Macros that change what code means.
+std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes arguments, Use use) {
+  if (name == "__dot__" || name == ".") return with_flag(&Lowerer::dots_, arguments.back(), use);
+  if (arguments.empty()) return std::nullopt;
+  if (name == "views") return with_flag(&Lowerer::views_, arguments[0], use);
+  if (name == "view") return view(tree().unparen(arguments[0]));
+  if (name == "doc") return lower(arguments.back(), use);
+  if (name == "kwdef" || name == "with_kw") {
+    NodeId type = tree().unparen(arguments[0]);
+    if (is(type, Kind::kDoc)) type = child(type, 1);
+    if (is(type, Kind::kStruct)) return struct_form(type, true);
+    return refuse("@" + name + " without a struct");
+  }
+  if (name == "unpack") return unpack_fields(arguments[0], false);
+  if (name == "pack!") return unpack_fields(arguments[0], true);
+  if (name == "isdefined" && is_identifier(arguments[0])) return form(FormKind::kIsDefined, 0, {lower(arguments[0])});
+  if (name == "assert") return assertion(arguments);
+  if (name == "enum") return enumeration(arguments);
+  if (name == "something" || name == "coalesce") {
+    const FormId empty = global(name == "something" ? "nothing" : "missing", true);
+    FormId result = name == "something" ? base_call("something", {empty}) : empty;
+    for (size_t i = arguments.size(); i-- > 0;) {
+      const SlotId t = temporary();
+      const FormId value = set_local(t, lower(arguments[i]));
+      const FormId nothing_there = base_call("===", {value, empty});
+      result = form(FormKind::kIf, 0, {nothing_there, result, local(t)});
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+FormId Lowerer::view(NodeId id) {
+  if (!is(id, Kind::kRef)) return refuse("@view of something else than an index");
+  const auto ids = children(id).subspan(1);
+  std::vector<FormId> before;
+  FormId array = lower(child(id, 0));
+  if (uses_index_words(ids)) array = stable(array, before);
+  CallSite site;
+  std::vector<FormId> all = indices(ids, array, site);
+  all.insert(all.begin(), array);
+  before.push_back(call(global("view", true), all, site));
+  return block(before);
+}
+
+/// @unpack a, b = x and @pack! x = a, b of Parameters.
+FormId Lowerer::unpack_fields(NodeId id, bool store_back) {
+  id = tree().unparen(id);
+  if (!is(id, Kind::kAssign)) return refuse("@unpack without `=`");
+  NodeId names = tree().unparen(child(id, store_back ? 1 : 0));
+  const NodeId value = child(id, store_back ? 0 : 1);
+  std::vector<FormId> forms;
+  const FormId object = stable(lower(value), forms);
+  const std::vector<NodeId> list = is(names, Kind::kTuple)
+                                       ? std::vector<NodeId>(children(names).begin(), children(names).end())
+                                       : std::vector<NodeId>{names};
+  for (const NodeId n : list) {
+    if (!is_identifier(n)) return refuse("this @unpack");
+    if (store_back) {
+      forms.push_back(form(FormKind::kSetField, symbol_index(name_of(n)), {object, lower(n)}));
+    } else {
+      forms.push_back(store(n, field(object, name_of(n))));
+    }
+  }
+  forms.push_back(object);
+  return block(forms);
+}
+
+FormId Lowerer::assertion(Nodes arguments) {
+  FormId message = kNoForm;
+  if (arguments.size() < 2) {
+    message = text_constant(expression_text(tree(), arguments[0]));
+  } else {
+    message = lower(arguments[1]);
+    if (!is(arguments[1], Kind::kStringLiteral)) message = base_call("string", {message});
+  }
+  const FormId error = base_call("throw", {base_call("AssertionError", {message})});
+  return form(FormKind::kIf, 0, {lower(arguments[0]), form(FormKind::kNothing), error});
+}
+
+/// @__FILE__ and the like.
+std::optional<FormId> Lowerer::place_macro(const std::string& name, NodeId id) {
+  if (name == "__FILE__") return text_constant(source_->name);
+  if (name == "__DIR__") {
+    const size_t slash = source_->name.rfind('/');
+    return text_constant(slash == std::string::npos ? "." : slash == 0 ? "/" : source_->name.substr(0, slash));
+  }
+  if (name == "__LINE__") return constant(number(int64_t{source_->line_of(id)}));
+  if (name == "__MODULE__") return global("@__MODULE__");
+  return std::nullopt;
+}
+
+}  // namespace weft::julia
