@@ -44,22 +44,29 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
       throws(arguments[0].is_constant() ? error_text(arguments[0].constant) : type_text(arguments[0].type));
       return Abstract::nothing();
     }
-    if (all_known && is_pure_intrinsic(name)) {
+    // What is known now is computed now; what has an identity is made when the program runs.
+    const auto has_identity = [](const Value& v) {
+      return v.is_reference() && v.type()->is_mutable() && !v.is(core().string);
+    };
+    const bool folds = all_known && is_pure_intrinsic(name) &&
+                       std::ranges::none_of(given, [&](const Abstract& x) { return has_identity(x.constant); });
+    if (folds) {
       std::vector<Value> values;
       for (const Abstract& x : given) values.push_back(x.constant);
       try {
-        return Abstract::of_constant(target->intrinsic->function(evaluator_, values));
+        const Value v = target->intrinsic->function(evaluator_, values);
+        if (!has_identity(v)) return Abstract::of_constant(v);
       } catch (const JuliaError& e) {
         throws(e.what());
         return Abstract::nothing();
       }
     }
-    const Emit* emit = find_emission(name);
+    const auto emit = find_emission(name);
     if (emit == nullptr)
       fail(Cause::kUnsupported,
            "`" + std::string(target->method == nullptr ? name : std::string_view(target->method->name.text())) +
                "` has no compiled form (" + std::string(name) + ")");
-    return (*emit)(*this, given);
+    return emit(*this, given);
   }
   return run_target(*target, std::move(all), keywords);
 }
@@ -82,28 +89,26 @@ Abstract Compiler::run_target(const Target& target, std::vector<Abstract> all,
   }
   const Code& code = body.body->code();
   std::vector<const Type*> types;
-  for (const Abstract& x : all) types.push_back(x.type);
-  for (auto it = running_.rbegin(); it != running_.rend(); ++it) {
-    if (it->code != &code || it->types != types) continue;
-    if (it->recursed != nullptr) *it->recursed = true;
-    if (!it->is_function) throw Recursion{&code, types};
+  for (const Abstract& x : all) types.push_back(x.dispatched());
+  if (known_recursive_.contains({&code, types}) && keywords.empty())
     return call_recursive(target, code, *body.module, all);
+  for (const Running& r : running_) {
+    if (r.code == &code && r.types == types) throw Recursion{&code, types};
   }
   constexpr size_t kDeepest = 400;
   if (running_.size() > kDeepest) fail(Cause::kUnsupported, "calls nested deeper than " + std::to_string(kDeepest));
-  if (recursive_.contains({&code, types}) && keywords.empty()) return call_recursive(target, code, *body.module, all);
   return inline_code(target, code, *body.module, std::move(all), keywords);
 }
 
 Abstract Compiler::inline_code(const Target& target, const Code& code, Module& module, std::vector<Abstract> all,
-                               const std::vector<std::pair<Symbol, Abstract>>& keywords) {
+                               const std::vector<std::pair<Symbol, Abstract>>& keywords, bool* dead) {
   Activation a;
   a.code = &code;
   a.module = &module;
   set_jump(a, kFalls);
   a.slots.resize(code.slots.size());
   std::vector<const Type*> types;
-  for (const Abstract& x : all) types.push_back(x.type);
+  for (const Abstract& x : all) types.push_back(x.dispatched());
   if (code.has_vararg) {
     std::vector<Abstract> rest(all.begin() + static_cast<ptrdiff_t>(code.arguments), all.end());
     std::vector<const Type*> rest_types;
@@ -133,11 +138,12 @@ Abstract Compiler::inline_code(const Target& target, const Code& code, Module& m
     }
   } back{*this, before};
   activation_ = &a;
-  running_.push_back({&code, types, false, nullptr});
+  running_.push_back({&code, types});
   try {
     bind_keywords(a, keywords);
     Abstract v = a.is_dead ? Abstract::nothing() : exec(code.body, a);
     v = finish(a, std::move(v));
+    if (dead != nullptr) *dead = a.is_dead;
     if (a.is_dead && before != nullptr) {
       before->is_dead = true;
       before->failure = a.failure;

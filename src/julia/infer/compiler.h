@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 #include "ir/function.h"
@@ -56,7 +57,17 @@ class Compiler {
   Abstract expanded(const Abstract& a);  // a constant struct as its fields; a constant array as an object
   Abstract new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves);
   Abstract convert(const Type* to, const Abstract& a);
-  HeapObject& object(const Abstract& a) { return heap_.objects.at(a.object); }
+  Abstract construct(const DataType* type, std::vector<Abstract> fields);
+  void set_field(const Abstract& object, Symbol name, const Abstract& value);
+  const HeapObject& object(const Abstract& a) const { return heap_.objects.at(a.object); }
+  /// To be changed.
+  HeapObject& writable(uint32_t object);
+  HeapObject& writable(const Abstract& a) { return writable(a.object); }
+  /// f on elements: arguments may be tensors of the shape `extents` (as IR has them) in the place of numbers. The result's leaves are of that
+  /// shape; its type is that of one element.
+  Abstract map_elements(const Abstract& f, const std::vector<std::function<Abstract(IrValue index)>>& at,
+                        const std::vector<Abstract>& whole, const std::vector<int64_t>& extents,
+                        std::vector<IrValue>& leaves);
   /// The value behind a constant or none.
   static const Value* known(const Abstract& a) { return a.is_constant() ? &a.constant : nullptr; }
   int64_t known_int(const Abstract& a, const char* what);
@@ -82,7 +93,12 @@ class Compiler {
     Region& operator=(const Region&) = delete;
   };
 
+  /// Methods of which an earlier attempt said that they call themselves.
+  void set_recursive(std::set<std::pair<const void*, std::vector<const Type*>>> known) {
+    known_recursive_ = std::move(known);
+  }
   void set_builder(OpBuilder* b) { builder_ = b; }
+  void set_activation(Activation* a) { activation_ = a; }
   Activation* activation() { return activation_; }
 
  private:
@@ -95,6 +111,10 @@ class Compiler {
   Abstract exec_branch(IrValue condition, const std::function<Abstract(Activation&)>& then,
                        const std::function<Abstract(Activation&)>& otherwise,
                        const std::function<Abstract(Activation&)>* rest, Activation& a);
+  Abstract exec_masked(IrValue condition, const std::function<Abstract(Activation&)>& then,
+                       const std::function<Abstract(Activation&)>& otherwise,
+                       const std::function<Abstract(Activation&)>* rest, Activation& a);
+  void check_masked(IrValue reached, const std::string& message);
   Abstract exec_for(const Form& form, Activation& a);
   Abstract exec_while(const Form& form, Activation& a);
   struct LoopParts {
@@ -126,38 +146,39 @@ class Compiler {
   Abstract run_target(const Target& target, std::vector<Abstract> all,
                       const std::vector<std::pair<Symbol, Abstract>>& keywords);
   Abstract inline_code(const Target& target, const Code& code, Module& module, std::vector<Abstract> all,
-                       const std::vector<std::pair<Symbol, Abstract>>& keywords);
+                       const std::vector<std::pair<Symbol, Abstract>>& keywords, bool* dead = nullptr);
   Abstract finish(Activation& a, Abstract value);
   void bind_keywords(Activation& a, const std::vector<std::pair<Symbol, Abstract>>& given);
-  void set_field(const Abstract& object, Symbol name, const Abstract& value);
-  Abstract construct(const DataType* type, std::vector<Abstract> fields);
   Abstract call_recursive(const Target& target, const Code& code, Module& module, const std::vector<Abstract>& all);
 
   Evaluator& evaluator_;
   weft::Module& module_;
   OpBuilder* builder_ = nullptr;
   Heap heap_;
+  /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.
+  IrValue mask_;
+  uint32_t objects_of_all_elements_ = 0;
+  std::set<const void*> needs_loop_;
   Activation* activation_ = nullptr;
   struct Running {
     const void* code;
     std::vector<const Type*> types;
-    bool is_function = false;  // its code is a function of its own, which calls itself
-    bool* recursed = nullptr;
   };
   std::vector<Running> running_;
-  struct Recursive {
-    std::string name;
-    bool has_result = false;
-    Abstract result;  // its shape: types and constants
-    std::vector<weft::Type> result_types;
-    std::vector<uint32_t> changed;  // argument objects whose contents come back
+  struct Recursive;
+  struct RecursionKey {
+    const void* code;
+    std::vector<const Type*> types;
+    std::vector<int64_t> extents;
+    auto operator<=>(const RecursionKey&) const = default;
   };
-  std::map<std::pair<const void*, std::vector<const Type*>>, Recursive> recursive_;
+  std::map<RecursionKey, std::shared_ptr<Recursive>> recursive_;
+  std::set<std::pair<const void*, std::vector<const Type*>>> known_recursive_;
+  void write_recursive(Recursive& r, const Target& target, const Code& code, Module& module);
 };
 
-/// Emits an intrinsic; false: it has no compiled form.
-using Emit = std::function<Abstract(Compiler&, std::span<const Abstract>)>;
-const Emit* find_emission(std::string_view intrinsic);
+/// What writes the IR of an intrinsic; null: it has no compiled form.
+Abstract (*find_emission(std::string_view intrinsic))(Compiler&, std::span<const Abstract>);
 /// Intrinsics without effects, which give the same for the same arguments: those of constants are computed at once.
 bool is_pure_intrinsic(std::string_view intrinsic);
 

@@ -3,6 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/emit.h"
 #include "julia/infer/iterable.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
@@ -52,7 +53,7 @@ void Compiler::write_slot(SlotId slot, Abstract v, Activation& a) {
     box.fields.resize(1);
     a.slots[slot] = Abstract::of_object(box.type, static_cast<uint32_t>(heap_.objects.size() - 1));
   }
-  heap_.objects[a.slots[slot].object].fields[0] = std::move(v);
+  writable(a.slots[slot].object).fields[0] = std::move(v);
 }
 
 Abstract Compiler::exec_block(std::span<const FormId> forms, size_t from, Activation& a) {
@@ -129,6 +130,7 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
                                const std::function<Abstract(Activation&)>* rest, Activation& a) {
   const State start = State::of(a, heap_);
   const auto base = static_cast<uint32_t>(heap_.objects.size());
+  if (b().type(cond).rank() > 0) return exec_masked(cond, then, otherwise, rest, a);
   struct Way {
     std::optional<OpBuilder> builder;
     Abstract value;
@@ -207,6 +209,65 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
   return value;
 }
 
+/// Of an element's function that runs on whole tensors: both ways, and a choice for each element.
+Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activation&)>& then,
+                               const std::function<Abstract(Activation&)>& otherwise,
+                               const std::function<Abstract(Activation&)>* rest, Activation& a) {
+  const State start = State::of(a, heap_);
+  const auto base = static_cast<uint32_t>(heap_.objects.size());
+  const IrValue before = mask_;
+  struct Way {
+    Abstract value;
+    State state;
+    bool leaves = false, goes_on = false;
+  };
+  const auto run = [&](const std::function<Abstract(Activation&)>& body, IrValue mask) {
+    start.restore(a, heap_);
+    heap_.objects.resize(std::max<size_t>(heap_.objects.size(), base));
+    mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
+    Way w;
+    w.value = body(a);
+    mask_ = before;
+    w.state = State::of(a, heap_);
+    w.leaves = always_leaves(a);
+    w.goes_on = goes_on(a);
+    if (a.is_dead) check_masked(mask, a.failure);
+    return w;
+  };
+  const IrValue inverse = op1(*this, "stablehlo.not", cond);
+  Way t = run(then, cond);
+  Way e = run(otherwise, inverse);
+  const auto resume = [&](Way& w, IrValue mask) {
+    w.state.restore(a, heap_);
+    mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
+    w.value = (*rest)(a);
+    mask_ = before;
+    w.state = State::of(a, heap_);
+    w.leaves = always_leaves(a);
+    w.goes_on = goes_on(a);
+  };
+  if (rest != nullptr && t.leaves && e.goes_on) resume(e, inverse);
+  else if (rest != nullptr && e.leaves && t.goes_on) resume(t, cond);
+  Merge merge{*this, b(), b(), t.state, e.state, base, *a.code, cond};
+  merge.states();
+  Abstract value;
+  if (t.leaves != e.leaves) {
+    value = t.leaves ? e.value : t.value;
+  } else if (!t.leaves) {
+    try {
+      value = merge.unify(t.value, e.value, "the value of a branch");
+    } catch (const NotCompiled&) { value = Abstract(); }
+  }
+  merge.out.is_dead = t.state.is_dead && e.state.is_dead;
+  merge.out.failure = t.state.failure;
+  merge.out.restore(a, heap_);
+  return value;
+}
+
+void Compiler::check_masked(IrValue reached, const std::string& message) {
+  check(op1(*this, "stablehlo.not", reached), message);
+}
+
 // ---- loops -------------------------------------------------------------------------------------------------------------------
 
 /// Slots that have their values inside the form only: variables of its scopes, and intermediate values.
@@ -243,6 +304,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       condition_region = region.id;
       begin(region);
       IrValue c = parts.condition(a);
+      if (b().type(c).rank() > 0) fail(Cause::kUnsupported, "a loop of its own for each element");
       if (!a.jump.is_constant()) {
         const IrValue on =
             b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kFalls}))), "EQ");

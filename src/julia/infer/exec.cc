@@ -203,7 +203,9 @@ void Compiler::unpack(const UnpackForm& to, const Abstract& v, Activation& a) {
   if (is_tuple) {
     const size_t n = v.type->field_count();
     const size_t least = to.slots.size() - (to.rest < 0 ? 0 : 1);
-    if (n < least) return throws("BoundsError: attempt to access " + type_text(v.type) + " at index [" + std::to_string(n + 1) + "]");
+    if (n < least)
+      return throws("BoundsError: attempt to access " + type_text(v.type) + " at index [" + std::to_string(n + 1) +
+                    "]");
     for (size_t i = 0; i < to.slots.size(); ++i) {
       const auto rest = static_cast<size_t>(to.rest);
       if (to.rest < 0 || i < rest) {
@@ -330,8 +332,7 @@ void Compiler::set_field(const Abstract& v, Symbol name, const Abstract& value) 
     fail(Cause::kUnsupported, "a mutable object of the program around is changed in compiled code");
   const Type* wanted = v.type->field_types().at(static_cast<size_t>(index));
   Abstract converted = convert(wanted, value);
-  HeapObject& o = object(v);
-  if (o.is_read_only) fail(Cause::kUnsupported, "an object that is one of several is changed");
+  HeapObject& o = writable(v);
   if (!is_concrete(wanted))
     fail(Cause::kAbstractField,
          "field `" + name.text() + "` of " + type_text(v.type) + " is declared " + type_text(wanted),

@@ -1,6 +1,7 @@
 // Where branches meet.
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/emit.h"
 #include "julia/infer/state.h"
 #include "julia/types/type_show.h"
 
@@ -42,6 +43,7 @@ IrValue Merge::zeros_in(bool is_then, weft::Type type) { return (is_then ? then_
 
 IrValue Merge::tensors(IrValue a, IrValue b, bool has_a, bool has_b) {
   if (has_a && has_b && a == b) return a;
+  if (chosen_by) return !has_a ? b : !has_b ? a : select3(c, chosen_by, a, b);
   const weft::Type type = has_a ? then_builder.type(a) : else_builder.type(b);
   then_values.push_back(has_a ? a : zeros_in(true, type));
   else_values.push_back(has_b ? b : zeros_in(false, type));
@@ -67,6 +69,7 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
     }
     case How::kObject: {
       if (x.object < base) return x;
+      if (chosen_by) c.fail(Cause::kUnsupported, "an array made in one branch of an element's function");
       const uint64_t key =
           (static_cast<uint64_t>(is_then ? x.object : UINT32_MAX) << 32) | (is_then ? UINT32_MAX : x.object);
       const auto it = new_objects.find(key);
@@ -100,6 +103,7 @@ HeapObject Merge::contents(const HeapObject* a, const HeapObject* b, const std::
 
 Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string& what) {
   if (a.object == b.object && a.object < base) return a;
+  if (chosen_by) c.fail(Cause::kUnsupported, "arrays chosen by each element");
   const uint64_t key = (static_cast<uint64_t>(a.object) << 32) | b.object;
   const auto it = new_objects.find(key);
   if (it != new_objects.end()) return Abstract::of_object(a.type, it->second);

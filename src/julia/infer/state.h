@@ -68,6 +68,7 @@ struct Merge {
   const State& otherwise;
   uint32_t base;
   const Code& code;
+  IrValue chosen_by = {};  // set: no regions; both ways are there already, and each element is chosen by this
   State out = {};
   std::vector<IrValue> then_values = {}, else_values = {};
   std::vector<weft::Type> types = {};

@@ -1,7 +1,7 @@
 // Abstract values and their IR.
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/compiler.h"
+#include "julia/infer/emit.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -172,7 +172,16 @@ Abstract Compiler::from_leaves(const Type* t, std::span<const IrValue> leaves, s
   return Abstract::of_fields(d, std::move(fields));
 }
 
+HeapObject& Compiler::writable(uint32_t id) {
+  HeapObject& o = heap_.objects.at(id);
+  if (id < objects_of_all_elements_)
+    fail(Cause::kUnsupported, "a function of elements that changes what is outside of it");
+  if (o.is_read_only) fail(Cause::kUnsupported, "an array or object that is one of several, or a constant, is changed");
+  return o;
+}
+
 void Compiler::check(IrValue holds, const std::string& message) {
+  if (mask_) holds = op2(*this, "stablehlo.or", holds, op1(*this, "stablehlo.not", mask_));
   Attrs attrs;
   attrs.set("message", Attr(message));
   b().create("weft.check", std::span(&holds, 1), std::move(attrs));

@@ -1,0 +1,317 @@
+#include "julia/infer/compiled.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "julia/host/array.h"
+#include "julia/host/number.h"
+#include "julia/infer/packed.h"
+#include "julia/run/impl.h"
+#include "julia/types/type_show.h"
+#include "text/print.h"
+
+namespace weft::julia {
+namespace {
+
+using How = Abstract::Kind;
+
+[[noreturn]] void refuse(Cause cause, std::string message, std::string fix = {}) {
+  throw NotCompiled{cause, std::move(message), std::move(fix), {}};
+}
+
+/// Host values as leaves: where each one's bytes are, in a fixed order.
+struct Reader {
+  Heap* heap = nullptr;  // null: only bytes are wanted
+  std::vector<weft::Type> types;
+  std::vector<const void*> bytes;
+  std::vector<Value> held;  // what the bytes belong to
+  std::vector<Value> objects;
+  std::map<const Object*, uint32_t> places;
+
+  IrValue leaf(ElementType element, std::vector<int64_t> shape, const void* data) {
+    types.push_back(weft::Type::tensor(element, shape));
+    bytes.push_back(data);
+    return placeholder(types.size() - 1);
+  }
+
+  Abstract read(const Value& v) {
+    const DataType* t = v.type();
+    if (number_kind(t)) {
+      const auto element = element_type(t);
+      if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
+      held.push_back(v);
+      return Abstract::of_scalar(t, leaf(*element, {}, nullptr));
+    }
+    if (v.is_type() || t == core().symbol || t == core().string || t->is_singleton() || module_of(v) != nullptr)
+      return Abstract::of_constant(v);
+    if (is_array(v)) return read_array(v);
+    const bool is_object = v.is_reference() && t->is_mutable();
+    if (t->name->is_opaque || (v.is_reference() && v.object()->kind == ObjectKind::kHost) || t->is_primitive())
+      refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
+    if (!is_object) {
+      std::vector<Abstract> fields;
+      for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+      return Abstract::of_fields(t, std::move(fields));
+    }
+    const auto known = places.find(v.object());
+    if (known != places.end()) return Abstract::of_object(t, known->second);
+    const uint32_t place = new_place(v);
+    std::vector<Abstract> fields;
+    for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+    if (heap != nullptr) {
+      heap->objects[place].type = t;
+      heap->objects[place].fields = std::move(fields);
+    }
+    return Abstract::of_object(t, place);
+  }
+
+  Abstract read_field(const Value& v, size_t i) {
+    const Value f = get_field(v, i);
+    if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
+    return read(f);
+  }
+
+  uint32_t new_place(const Value& v) {
+    const auto place = static_cast<uint32_t>(objects.size());
+    places[v.object()] = place;
+    objects.push_back(v);
+    if (heap != nullptr) heap->objects.emplace_back();
+    return place;
+  }
+
+  Abstract read_array(const Value& v) {
+    const auto known = places.find(v.object());
+    if (known != places.end()) return Abstract::of_object(v.type(), known->second);
+    const ArrayObject& a = array_of(v);
+    const auto element = element_type(a.element);
+    if (!element || a.flat == nullptr)
+      refuse(Cause::kContainer, "an array with elements of type " + type_text(a.element),
+             "give it a concrete number type, for example Float64[…]");
+    const uint32_t place = new_place(v);
+    std::vector<int64_t> shape(a.dims.rbegin(), a.dims.rend());
+    const IrValue ir = leaf(*element, shape, a.data());
+    if (heap != nullptr) {
+      HeapObject& o = heap->objects[place];
+      o.type = v.type();
+      o.is_array = true;
+      o.element = a.element;
+      o.dims = a.dims;
+      o.leaves = {ir};
+    }
+    return Abstract::of_object(v.type(), place);
+  }
+};
+
+class Call : public CompiledCall {
+ public:
+  std::shared_ptr<weft::Module> program = std::make_shared<weft::Module>();
+  std::string name;
+  std::unique_ptr<Executable> executable;
+  Packed results;  // the value, then changed arguments; ids below `arguments` are the arguments' objects
+  size_t arguments = 0;
+  std::vector<uint32_t> changed;
+
+  const weft::Module& module() const override { return *program; }
+  const std::string& entry() const override { return name; }
+
+  std::optional<Value> run(const Value& callee, std::span<const Value> given,
+                           std::span<const Keyword> keywords) const override {
+    Reader reader;
+    reader.read(callee);
+    for (const Value& v : given) reader.read(v);
+    for (const Keyword& k : keywords) reader.read(k.value);
+    size_t scalar = 0;
+    std::vector<const void*> in = reader.bytes;
+    for (const void*& p : in) {
+      if (p == nullptr) p = reader.held[scalar++].bits();
+    }
+    // Arrays among the results are made where they will stay; everything else comes through a small block.
+    std::vector<Value> made(results.objects.size());
+    std::vector<void*> out(results.types.size(), nullptr);
+    for (size_t i = 0; i < results.objects.size(); ++i) {
+      const HeapObject& o = results.objects[i];
+      if (!o.is_array) continue;
+      const bool is_bits = o.type->name->name == Symbol("BitArray");
+      made[i] = is_bits ? make_bit_array(o.dims) : make_array(o.element, o.dims);
+      out[o.leaves[0].index - kPlaceholders] = array_of(made[i]).data();
+    }
+    std::vector<std::array<std::byte, 16>> numbers(out.size());
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (out[i] == nullptr) out[i] = numbers[i].data();
+    }
+    try {
+      executable->invoke(in.data(), out.data());
+    } catch (const Unsupported&) { throw; } catch (const UserError&) {
+      return std::nullopt;
+    }
+    // Objects: arguments take their new contents, new ones are made.
+    const auto number_at = [&](const Abstract& a) { return Value::from_bits(a.type, out[a.ir.index - kPlaceholders]); };
+    std::vector<Value> objects(results.objects.size());
+    const std::function<Value(const Abstract&)> value_of = [&](const Abstract& a) -> Value {
+      switch (a.kind) {
+        case How::kConstant: return a.constant;
+        case How::kScalar: return number_at(a);
+        case How::kFields: {
+          std::vector<Value> fields;
+          for (const Abstract& f : a.fields) fields.push_back(value_of(f));
+          return make_struct(a.type, std::move(fields));
+        }
+        case How::kObject: {
+          Value& v = objects[a.object];
+          if (v.is_defined()) return v;
+          const uint32_t id = results.ids[a.object];
+          const HeapObject& o = results.objects[a.object];
+          if (id < arguments) {
+            v = reader.objects[id];
+            if (std::ranges::find(changed, id) != changed.end()) take_contents(v, o, made[a.object], value_of);
+            return v;
+          }
+          if (o.is_array) return v = made[a.object];
+          v = Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
+          for (size_t i = 0; i < o.fields.size(); ++i) set_field(v, i, value_of(o.fields[i]));
+          return v;
+        }
+        case How::kUndefined: break;
+      }
+      return nothing();
+    };
+    const Value value = value_of(results.values.front());
+    for (uint32_t i = 0; i < results.objects.size(); ++i) value_of(Abstract::of_object(results.objects[i].type, i));
+    return value;
+  }
+
+ private:
+  static void take_contents(const Value& v, const HeapObject& o, const Value& made,
+                            const std::function<Value(const Abstract&)>& value_of) {
+    if (!o.is_array) {
+      for (size_t i = 0; i < o.fields.size(); ++i) set_field(v, i, value_of(o.fields[i]));
+      return;
+    }
+    ArrayObject& a = array_of(v);
+    const ArrayObject& from = array_of(made);
+    std::memcpy(a.data(), from.data(), static_cast<size_t>(a.length) * a.flat->layout().size);
+  }
+};
+
+}  // namespace
+
+std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
+                                std::span<const Keyword> keywords) {
+  std::vector<uintptr_t> key;
+  std::map<const Object*, uintptr_t> places;
+  const std::function<void(const Value&)> add = [&](const Value& v) {
+    key.push_back(dispatch_word(v));
+    const DataType* t = v.type();
+    if (number_kind(t) || v.is_type() || t->is_singleton()) return;
+    if (t == core().symbol) {
+      key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
+      return;
+    }
+    if (t == core().string) {
+      key.push_back(reinterpret_cast<uintptr_t>(Symbol(string_of(v)).address()));
+      return;
+    }
+    if (v.is_reference() && t->is_mutable()) {
+      const auto [it, is_new] = places.emplace(v.object(), places.size());
+      key.push_back(it->second);
+      if (!is_new) return;
+    }
+    if (is_array(v)) {
+      for (const int64_t d : array_of(v).dims) key.push_back(static_cast<uintptr_t>(d));
+      return;
+    }
+    if (t->name->is_opaque) {
+      key.push_back(reinterpret_cast<uintptr_t>(v.is_reference() ? v.object() : nullptr));
+      return;
+    }
+    for (size_t i = 0; i < field_count(v); ++i) {
+      const Value f = get_field(v, i);
+      if (f.is_defined()) add(f);
+    }
+  };
+  add(callee);
+  for (const Value& v : arguments) add(v);
+  for (const Keyword& k : keywords) {
+    key.push_back(reinterpret_cast<uintptr_t>(k.name.address()));
+    add(k.value);
+  }
+  return key;
+}
+
+std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
+                                           std::span<const Keyword> keywords, const CompileCallOptions& options) {
+  std::set<std::pair<const void*, std::vector<const Type*>>> recursive;
+  for (int attempt = 0; attempt < 64; ++attempt) {
+    auto out = std::make_unique<Call>();
+    Compiler compiler(evaluator, *out->program);
+    compiler.set_recursive(recursive);
+    Reader reader;
+    reader.heap = &compiler.heap();
+    const Abstract function_value = reader.read(callee);
+    std::vector<Abstract> values;
+    for (const Value& v : arguments) values.push_back(reader.read(v));
+    std::vector<std::pair<Symbol, Abstract>> keyword_values;
+    for (const Keyword& k : keywords) keyword_values.emplace_back(k.name, reader.read(k.value));
+    out->name = "main";
+    auto function = std::make_unique<Function>(out->name);
+    std::vector<IrValue> leaves;
+    for (const weft::Type t : reader.types) leaves.push_back(function->add_arg(function->body(), t));
+    const Fill fill{leaves};
+    Abstract callable = function_value;
+    fill(callable);
+    for (Abstract& a : values) fill(a);
+    for (auto& [keyword, a] : keyword_values) fill(a);
+    for (HeapObject& o : compiler.heap().objects) {
+      for (IrValue& v : o.leaves) fill(v);
+      for (Abstract& f : o.fields) fill(f);
+    }
+    OpBuilder builder(*function, function->body(), out->program.get());
+    compiler.set_builder(&builder);
+    const std::vector<HeapObject> before = compiler.heap().objects;
+    try {
+      Activation top;  // what a call outside of all functions could throw into
+      compiler.set_activation(&top);
+      const Abstract value = compiler.call(callable, values, keyword_values);
+      if (top.is_dead) refuse(Cause::kUnsupported, "every call throws: " + top.failure);
+      Packer packer{compiler};
+      packer.add(value);
+      for (uint32_t i = 0; i < before.size(); ++i) {
+        const HeapObject& now = compiler.heap().objects[i];
+        bool changes = before[i].leaves != now.leaves;
+        if (before[i].dims != now.dims) refuse(Cause::kShape, "an argument changes its size");
+        for (size_t k = 0; k < before[i].fields.size(); ++k)
+          changes = changes || !is_same(before[i].fields[k], now.fields[k]);
+        if (!changes) continue;
+        packer.pack_object(i);
+        out->changed.push_back(i);
+      }
+      builder.yield(packer.out.leaves);
+      out->results = packer.out;
+      out->arguments = before.size();
+    } catch (const Recursion& r) {
+      if (!recursive.emplace(r.code, r.types).second) refuse(Cause::kUnsupported, "recursion that cannot be followed");
+      continue;
+    }
+    out->program->add(std::move(function));
+    if (options.only_module) return out;
+    out->executable = get_target(options.target).compile(out->program, out->name, {});
+    return out;
+  }
+  refuse(Cause::kUnsupported, "too many functions that call themselves");
+}
+
+std::string not_compiled_text(const NotCompiled& e) {
+  static constexpr const char* kCauses[] = {"non-constant global", "reassigned captured variable", "abstract field",
+                                            "untyped container",   "size depends on data",         "dynamic dispatch",
+                                            "two types",           "unsupported feature"};
+  std::string out = e.message + " [" + kCauses[static_cast<size_t>(e.cause)] + "]";
+  for (const Place& p : e.places) {
+    if (!p.source || p.node == kNoNode) continue;
+    out += "\n  in " + p.function.text() + " at " + p.source->name + ":" + std::to_string(p.source->line_of(p.node));
+  }
+  if (!e.fix.empty()) out += "\n  fix: " + e.fix;
+  return out;
+}
+
+}  // namespace weft::julia

@@ -1,0 +1,109 @@
+// A function on every element: on whole tensors where its code allows it, else in a loop.
+#include "julia/host/array.h"
+#include "julia/infer/emit.h"
+#include "julia/infer/state.h"
+
+namespace weft::julia {
+
+namespace {
+
+int64_t product(const std::vector<int64_t>& extents) {
+  int64_t n = 1;
+  for (const int64_t d : extents) n *= d;
+  return n;
+}
+
+}  // namespace
+
+Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::function<Abstract(IrValue index)>>& at,
+                                const std::vector<Abstract>& whole, const std::vector<int64_t>& extents,
+                                std::vector<IrValue>& leaves) {
+  const auto on_tensors = [&] {
+    struct Older {
+      uint32_t& place;
+      uint32_t before;
+      ~Older() { place = before; }
+    } older{objects_of_all_elements_, objects_of_all_elements_};
+    objects_of_all_elements_ = static_cast<uint32_t>(heap_.objects.size());
+    const Abstract v = call(f, whole);
+    if (!v.is_defined()) fail(Cause::kWidening, "an element's function gives values of two types");
+    std::vector<const DataType*> types;
+    leaves_of_type(v.type, types);
+    leaves.clear();
+    append_leaves(v, leaves);
+    for (IrValue& leaf : leaves) {
+      if (b().type(leaf).rank() == 0 && !extents.empty()) leaf = b().broadcast_scalar(leaf, extents);
+    }
+    return v;
+  };
+  bool on_whole = !needs_loop_.contains(f.type);
+  if (on_whole) {
+    // Tried where it leaves nothing behind.
+    const std::vector<HeapObject> objects = heap_.objects;
+    const bool was_dead = activation_ != nullptr && activation_->is_dead;
+    try {
+      Region scratch(*this, {});
+      on_tensors();
+    } catch (const NotCompiled&) {
+      on_whole = false;
+      needs_loop_.insert(f.type);
+    } catch (const UserError&) {
+      // An op that has no form for tensors of this kind.
+      on_whole = false;
+      needs_loop_.insert(f.type);
+    }
+    heap_.objects = objects;
+    if (activation_ != nullptr && activation_->is_dead && !was_dead) activation_->is_dead = false;
+  }
+  if (on_whole) return on_tensors();
+  if (mask_) fail(Cause::kUnsupported, "a loop inside of a function of elements");
+
+  // One after another: the first tells the type.
+  const int64_t n = product(extents);
+  std::vector<const DataType*> types;
+  Abstract like;
+  const std::vector<HeapObject> objects = heap_.objects;
+  {
+    Region scratch(*this, {});
+    std::vector<Abstract> arguments;
+    const IrValue zero = b().constant(Literal::dense(Tensor::scalar_of(int64_t{0})));
+    for (const auto& element : at) arguments.push_back(element(zero));
+    like = call(f, arguments);
+    if (!like.is_defined()) fail(Cause::kWidening, "an element's function gives values of two types");
+    leaves_of_type(like.type, types);
+  }
+  heap_.objects = objects;
+  if (activation_->is_dead) activation_->is_dead = false;
+  const DataType* array = array_type(like.type, 1);
+  std::vector<IrValue> start;
+  for (const DataType* t : types) start.push_back(b().zeros(weft::Type::tensor(*element_type(t), {n})));
+  const Abstract made = new_array(array, {n}, start);
+  Activation& a = *activation_;
+  const auto counter = static_cast<SlotId>(a.slots.size());
+  a.slots.push_back(Abstract::of_constant(number(int64_t{0})));
+  LoopParts parts;
+  parts.condition = [&](Activation& x) {
+    return b().compare(scalar(x.slots[counter]), b().constant(Literal::dense(Tensor::scalar_of(n))), "LT");
+  };
+  parts.body = [&](Activation& x) {
+    const IrValue k = scalar(x.slots[counter]);
+    std::vector<Abstract> arguments;
+    for (const auto& element : at) arguments.push_back(element(k));
+    const Abstract v = call(f, arguments);
+    std::vector<IrValue> parts_of_value;
+    append_leaves(v, parts_of_value);
+    HeapObject& o = heap_.objects[made.object];
+    const int64_t one[] = {1};
+    for (size_t i = 0; i < parts_of_value.size(); ++i)
+      o.leaves[i] = b().dynamic_update_slice(o.leaves[i], b().reshape(parts_of_value[i], one), std::span(&k, 1));
+    x.slots[counter] =
+        Abstract::of_scalar(core().int64, b().add(k, b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})))));
+  };
+  exec_loop(parts, a);
+  a.slots.pop_back();
+  leaves.clear();
+  for (const IrValue leaf : heap_.objects[made.object].leaves) leaves.push_back(b().reshape(leaf, extents));
+  return like;
+}
+
+}  // namespace weft::julia

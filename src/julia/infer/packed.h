@@ -1,0 +1,35 @@
+// Values with everything they refer to, as a row of tensors and a description of how they hang together.
+#pragma once
+#include "julia/infer/state.h"
+
+namespace weft::julia {
+
+struct Packed {
+  std::vector<Abstract> values;     // numbers are placeholders into `leaves`, objects are places in `objects`
+  std::vector<HeapObject> objects;  // likewise
+  std::vector<IrValue> leaves;
+  std::vector<weft::Type> types;  // of leaves
+  std::vector<uint32_t> ids;      // of objects in the heap they were packed from
+};
+
+/// Every number becomes a leaf, constants too; what is no number (functions, types, strings) stays a constant.
+struct Packer {
+  Compiler& c;
+  Packed out = {};
+  std::unordered_map<uint32_t, uint32_t> places = {};
+
+  void add(const Abstract& a) { out.values.push_back(pack(a)); }
+  Abstract pack(const Abstract& a);
+  uint32_t pack_object(uint32_t id);
+
+ private:
+  IrValue leaf(IrValue v);
+};
+
+/// The values with their leaves in place; objects are appended to the heap, whose ids of them `ids` receives.
+std::vector<Abstract> unpacked(const Packed& p, std::span<const IrValue> leaves, Heap& heap,
+                               std::vector<uint32_t>& ids);
+/// Equal but for the leaves themselves.
+bool same_shape(const Packed& a, const Packed& b);
+
+}  // namespace weft::julia

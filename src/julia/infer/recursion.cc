@@ -1,0 +1,134 @@
+// Methods that call themselves become functions of the module. Their result's type is found from the calls that end.
+#include "julia/infer/packed.h"
+#include "julia/run/impl.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+/// A function for a method with arguments of these types, and how its results come back.
+struct Compiler::Recursive {
+  std::string name;
+  Packed arguments;
+  bool is_known = false;          // whether `results` is; before, calls of itself are ways that do not end
+  Packed results;                 // the value, then the argument objects that change
+  std::vector<uint32_t> changed;  // by place among the arguments' objects
+};
+
+Abstract Compiler::call_recursive(const Target& target, const Code& code, Module& module,
+                                  const std::vector<Abstract>& all) {
+  Packer packer{*this};
+  for (const Abstract& a : all) packer.add(a);
+  RecursionKey key{&code, {}, {}};
+  for (const Abstract& a : all) key.types.push_back(a.dispatched());
+  for (const HeapObject& o : packer.out.objects) key.extents.insert(key.extents.end(), o.dims.begin(), o.dims.end());
+  for (const Abstract& v : packer.out.values) {
+    if (v.kind == How::kObject) key.extents.push_back(-1 - static_cast<int64_t>(v.object));
+  }
+  auto it = recursive_.find(key);
+  if (it == recursive_.end()) {
+    it = recursive_.emplace(key, std::make_shared<Recursive>()).first;
+    Recursive& r = *it->second;
+    r.arguments = packer.out;
+    r.name = module_.unique_name(code.name.text().empty() ? "recursive" : code.name.text());
+    module_.add(std::make_unique<Function>(r.name));  // keeps the name
+    write_recursive(r, target, code, module);
+  }
+  Recursive& r = *it->second;
+  if (!r.is_known) {
+    throws("");
+    return Abstract::nothing();
+  }
+  Attrs attrs;
+  attrs.set("callee", Attr(r.name));
+  const std::vector<IrValue> results = b().create("func.call", packer.out.leaves, std::move(attrs), r.results.types);
+  // The arguments' objects are those of the caller.
+  Heap heap;
+  std::vector<uint32_t> ids;
+  std::vector<Abstract> values = unpacked(r.results, results, heap, ids);
+  std::vector<uint32_t> to(heap.objects.size());
+  for (size_t i = 0; i < heap.objects.size(); ++i) {
+    const uint32_t source = r.results.ids[i];  // in the function's heap: its arguments come first
+    if (source < packer.out.ids.size()) {
+      to[i] = packer.out.ids[source];
+    } else {
+      to[i] = static_cast<uint32_t>(heap_.objects.size());
+      heap_.objects.push_back(heap.objects[i]);
+    }
+  }
+  const std::function<void(Abstract&)> place = [&](Abstract& a) {
+    if (a.kind == How::kObject) a.object = to[a.object];
+    for (Abstract& f : a.fields) place(f);
+  };
+  for (size_t i = 0; i < heap.objects.size(); ++i) {
+    HeapObject o = heap.objects[i];
+    for (Abstract& f : o.fields) place(f);
+    heap_.objects[to[i]] = std::move(o);
+  }
+  Abstract value = values.front();
+  place(value);
+  return value;
+}
+
+void Compiler::write_recursive(Recursive& r, const Target& target, const Code& code, Module& module) {
+  constexpr int kMostPasses = 8;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    auto function = std::make_unique<Function>(r.name);
+    function->set_public(false);
+    std::vector<IrValue> leaves;
+    for (const weft::Type t : r.arguments.types) leaves.push_back(function->add_arg(function->body(), t));
+    if (r.is_known) function->declare_results(r.results.types);
+    OpBuilder builder(*function, function->body(), &module_);
+    struct Outside {
+      Compiler& c;
+      OpBuilder* builder;
+      Heap heap;
+      Activation* activation;
+      std::vector<Running> running;
+      ~Outside() {
+        c.builder_ = builder;
+        c.heap_ = std::move(heap);
+        c.activation_ = activation;
+        c.running_ = std::move(running);
+      }
+    } outside{*this, builder_, std::move(heap_), activation_, running_};
+    builder_ = &builder;
+    heap_ = Heap();
+    activation_ = nullptr;
+    std::vector<uint32_t> ids;
+    const std::vector<Abstract> all = unpacked(r.arguments, leaves, heap_, ids);
+    const std::vector<HeapObject> before = heap_.objects;
+    bool dead = false;
+    const Abstract value = inline_code(target, code, module, all, {}, &dead);
+    if (dead) {
+      if (!r.is_known) fail(Cause::kUnsupported, "`" + code.name.text() + "` calls itself without end");
+      dead = false;
+    }
+    Packer results{*this};
+    results.add(value);
+    r.changed.clear();
+    for (uint32_t i = 0; i < before.size(); ++i) {
+      bool changes = before[i].leaves != heap_.objects[i].leaves;
+      for (size_t k = 0; k < before[i].fields.size(); ++k)
+        changes = changes || !is_same(before[i].fields[k], heap_.objects[i].fields[k]);
+      if (changes) results.pack_object(i);
+    }
+    builder.yield(results.out.leaves);
+    const bool is_settled = r.is_known && same_shape(r.results, results.out) && r.results.ids == results.out.ids;
+    r.results = results.out;
+    r.is_known = true;
+    if (is_settled) {
+      module_.replace(std::move(function));
+      return;
+    }
+    // Calls in the next pass are checked against the declaration.
+    auto declaration = std::make_unique<Function>(r.name);
+    declaration->set_public(false);
+    for (const weft::Type t : r.arguments.types) declaration->add_arg(declaration->body(), t);
+    declaration->declare_results(r.results.types);
+    module_.replace(std::move(declaration));
+  }
+  fail(Cause::kWidening, "the type that `" + code.name.text() + "` returns does not settle");
+}
+
+}  // namespace weft::julia
