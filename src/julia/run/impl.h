@@ -171,6 +171,7 @@ struct Evaluator::Impl {
 
   // ---- modules (load.cc)
   Module& make_module(Symbol name, Module* parent, bool is_bare);
+  void add_include(Module& m);
   void run_import(const ImportForm& form, Frame& f);
   void run_module(const ModuleForm& form, Frame& f);
   Module* find_module(const ImportForm::Path& path, Module& from, size_t names);

@@ -47,6 +47,11 @@ Module& Evaluator::Impl::make_module(Symbol name, Module* parent, bool is_bare) 
   constant(name, m.value);
   if (is_bare) return m;
   if (evaluator.base_ != nullptr) m.used.push_back(evaluator.base_);
+  add_include(m);
+  return m;
+}
+
+void Evaluator::Impl::add_include(Module& m) {
   // include belongs to the module that calls it.
   const Value include = function_value("include", m);
   Method method;
@@ -54,7 +59,7 @@ Module& Evaluator::Impl::make_module(Symbol name, Module* parent, bool is_bare) 
   method.signature = make_tuple_type(types);
   method.name = "include";
   method.argument_names = {"path"};
-  method.module = name;
+  method.module = m.name;
   auto body = std::make_shared<MethodBody>();
   body->module = &m;
   body->native = [&m](Evaluator& e, const Target&, std::span<const Value> a) {
@@ -63,8 +68,9 @@ Module& Evaluator::Impl::make_module(Symbol name, Module* parent, bool is_bare) 
   };
   method.body = std::move(body);
   add_method(std::move(method), dispatch_type(include));
-  constant("include", include);
-  return m;
+  Binding& b = own_binding(m, "include");
+  b.value = include;
+  b.is_const = true;
 }
 
 void Evaluator::Impl::run_module(const ModuleForm& form, Frame& f) {
@@ -310,7 +316,7 @@ void Evaluator::Impl::load_base() {
   constant("Union", Value::of_type(core().union_type));
   constant("Vararg", Value::of_type(roots().vararg_name->wrapper));
   constant("Core", core_module.value);
-  for (const char* name : {"Union", "Vararg", "Base", "Core", "Main", "include"}) base.exported.insert(name);
+  for (const char* name : {"Union", "Vararg", "Base", "Core", "Main"}) base.exported.insert(name);
   core_module.used.push_back(&base);
   TypeName* box = declare_type("Box", "Core", Flavour::kMutable, {});
   set_fields(box, {"contents"}, {core().any});
@@ -320,7 +326,7 @@ void Evaluator::Impl::load_base() {
   constant("Main", evaluator.main_->value);
   is_library = true;
   base.is_bare = false;
-  own_binding(base, "include").value = find_binding(*evaluator.main_, "include")->value;
+  add_include(base);
   const std::string_view* text = library_file("base/Base.jl");
   if (text == nullptr) throw InternalError("the library has no Base");
   run_text(std::string(*text), "base/Base.jl", base);

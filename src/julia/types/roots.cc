@@ -45,6 +45,8 @@ void make_roots() {
   r.type_name = declare("Type", Flavour::kAbstract, {plain_var("T", r)});
   r.named_tuple_name = declare("NamedTuple", Flavour::kStruct,
                                {plain_var("names", r), make_type_var("T", r.bottom, r.tuple_name->wrapper)});
+  // As a name only: applied to parameters it is a Vararg node.
+  r.vararg_name = declare("Vararg", Flavour::kAbstract, {plain_var("T", r), plain_var("N", r)});
   TypeName* symbol = declare("Symbol", Flavour::kMutable, {});
   symbol->is_opaque = true;
   r.symbol = symbol->primary;

@@ -42,7 +42,7 @@ end
 
 +(a, b, c, xs...) = afoldl(+, (a + b) + c, xs...)
 *(a, b, c, xs...) = afoldl(*, (a * b) * c, xs...)
-&(a, b, c, xs...) = afoldl(&, (a & b) & c, xs...)
+(&)(a, b, c, xs...) = afoldl(&, (a & b) & c, xs...)
 |(a, b, c, xs...) = afoldl(|, (a | b) | c, xs...)
 xor(a, b, c, xs...) = afoldl(xor, xor(xor(a, b), c), xs...)
 min(a, b, c, xs...) = afoldl(min, min(min(a, b), c), xs...)
