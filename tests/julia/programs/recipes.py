@@ -47,7 +47,7 @@ RECIPES = {
        for name, args in [("stencil", "5 40"), ("transpose", "5 40"), ("transpose-pretty", "5 40"), ("nstream", "5 1000"),
                           ("dgemm", "2 20"), ("p2p", "5 40 40")]},
     ("mitmath/18337", "lecture7/LorenzManyWays.jl"): dict(
-        stubs=["BenchmarkTools", "StaticArrays"], replace=[("@btime ", "")],
+        stubs=["BenchmarkTools", "StaticArrays"], replace=[("@btime ", ""), ("@SVector", "")],
         check="""
 a = solve_system_save(lorenz, [1.0, 0.0, 0.0], p, 100)
 b = solve_system_save_matrix(lorenz, [1.0, 0.0, 0.0], p, 100)
@@ -103,6 +103,7 @@ t, v = velocity_verlet(5.0, -10.0, 0.01)
 """),
     (ARCHIVE, "contents/approximate_counting/code/julia/approximate_counting.jl"): dict(
         replace=[("(100, 222222", "(10, 2222"), ("(100, 12345", "(20, 1234")], says="passed"),
+    (ARCHIVE, "contents/flood_fill/code/julia/flood_fill.jl"): dict(stubs=["DataStructures"], says="Test Summary"),
     (ARCHIVE, "contents/jarvis_march/code/julia/jarvis.jl"): dict(check="""
 hull = jarvis_march([Pos(2, 1.5), Pos(1, 1), Pos(2, 4), Pos(3, 1)])
 @assert length(hull) == 3 && !(Pos(2, 1.5) in hull)
