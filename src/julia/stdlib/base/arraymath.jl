@@ -1,0 +1,51 @@
+# Sums, differences and multiples of arrays.
+
+promote_shape(A, B) = promote_shape(axes(A), axes(B))
+promote_shape(A::AbstractArray, B::AbstractArray) = promote_shape(axes(A), axes(B))
+promote_shape(::Tuple{}, ::Tuple{}) = ()
+function promote_shape(a::Tuple, b::Tuple)
+    length(a) < length(b) && return promote_shape(b, a)
+    for k in 1:length(a)
+        if k <= length(b)
+            a[k] == b[k] || throw(DimensionMismatch(shape_mismatch_text(a, b, k)))
+        else
+            a[k] == 1 || a[k] == OneTo(1) || throw(DimensionMismatch(shape_mismatch_text(a, b, k)))
+        end
+    end
+    return a
+end
+shape_mismatch_text(a, b, k) = k <= length(b) ? "a has $(shape_word(a)) $a, b has $(shape_word(b)) $b, mismatch at $k" :
+    "a has $(shape_word(a)) $a, b has $(shape_word(b)) $b, mismatch at $k"
+shape_word(a::Tuple{Vararg{Integer}}) = "dims"
+shape_word(a) = "axes"
+
+function +(A::AbstractArray, B::AbstractArray)
+    promote_shape(A, B)
+    return broadcast(+, A, B)
+end
+function -(A::AbstractArray, B::AbstractArray)
+    promote_shape(A, B)
+    return broadcast(-, A, B)
+end
++(A::AbstractArray) = A
++(A::AbstractArray, B::AbstractArray, Cs::AbstractArray...) = +(A + B, Cs...)
+-(A::AbstractArray) = broadcast(-, A)
+*(x::Number, A::AbstractArray) = broadcast(*, x, A)
+*(A::AbstractArray, x::Number) = broadcast(*, A, x)
+/(A::AbstractArray, x::Number) = broadcast(/, A, x)
+\(x::Number, A::AbstractArray) = broadcast(\, x, A)
+conj(A::AbstractArray{<:Real}) = A
+conj(A::AbstractArray) = broadcast(conj, A)
+real(A::AbstractArray{<:Real}) = A
+real(A::AbstractArray) = broadcast(real, A)
+imag(A::AbstractArray{<:Real}) = zero(A)
+imag(A::AbstractArray) = broadcast(imag, A)
+float(A::AbstractArray{<:AbstractFloat}) = A
+float(A::AbstractArray) = broadcast(float, A)
+complex(A::AbstractArray{<:Complex}) = A
+complex(A::AbstractArray) = broadcast(complex, A)
+float(r::AbstractRange{<:Real}) = float(first(r)):float(step(r)):float(last(r))
+conj!(A::AbstractArray{<:Real}) = A
+conj!(A::AbstractArray) = copyto!(A, conj(A))
+
+export promote_shape, conj!

@@ -1,3 +1,0 @@
-# Measuring tools: what is measured is run once.
-module BenchmarkTools
-end

@@ -1,3 +1,0 @@
-# What draws histories of convergence.
-module RecipesBase
-end
