@@ -2,6 +2,8 @@
 
 struct UndefInitializer end
 const undef = UndefInitializer()
+const (:) = _new(Colon)
+const nothing = _new(Nothing)
 const Dims{N} = NTuple{N,Int}
 const Callable = Union{Function,Type}
 
@@ -18,4 +20,5 @@ abstract type IteratorEltype end
 struct EltypeUnknown <: IteratorEltype end
 struct HasEltype <: IteratorEltype end
 
+export :, nothing, Callable
 export IndexStyle, IndexLinear, IndexCartesian, Dims, undef, UndefInitializer
