@@ -209,10 +209,6 @@ double integer_power(T x, Int128 p) {
   if (p == 2) return x * x;
   if (p == 3) return static_cast<T>(x * x) * x;
   if (p == -1) return T(1) / x;
-  if (p == -2) {
-    const T i = T(1) / x;
-    return i * i;
-  }
   return std::pow(static_cast<double>(x), static_cast<double>(p));
 }
 
@@ -223,6 +219,20 @@ Value float_to_integer_power(Evaluator&, Args a) {
   });
   return on_float(a[0],
                   [&]<class T>(T x) { return number(narrowed<T>(integer_power(static_cast<ComputedIn<T>>(x), p))); });
+}
+
+/// x^p with p written out, which is a Val: negative powers of integers are those of the Float64.
+Value literal_power(Evaluator& e, Args a) {
+  const auto* p = as<Constant>(a[2].type()->parameters[0]);
+  if (p == nullptr || p->of != core().int64) throw InternalError("an integer power was expected");
+  const NumberKind kind = kind_of_number(a[1]);
+  if (p->bits == 2) return *apply(BinaryOp::kMultiply, a[1], a[1]);
+  if (p->bits >= 0 && !is_float(kind)) return *apply(BinaryOp::kPower, a[1], number(p->bits));
+  if (p->bits == 0) return convert_number(kind, number(int64_t{1}));
+  if (p->bits == 1) return a[1];
+  const Value x = is_float(kind) ? a[1] : convert_number(NumberKind::kFloat64, a[1]);
+  const Value arguments[] = {x, number(p->bits)};
+  return float_to_integer_power(e, arguments);
 }
 
 constexpr IntrinsicEntry kEntries[] = {
@@ -237,6 +247,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_mod", binary<BinaryOp::kModulo>, 2, 2},
     {"_pow", binary<BinaryOp::kPower>, 2, 2},
     {"_powi", float_to_integer_power, 2, 2},
+    {"_literal_pow", literal_power, 3, 3},
     {"_and", binary<BinaryOp::kAnd>, 2, 2},
     {"_or", binary<BinaryOp::kOr>, 2, 2},
     {"_xor", binary<BinaryOp::kXor>, 2, 2},

@@ -95,6 +95,12 @@ WideComplex hyperbolic_tangent(WideComplex z, const Value& original) {
   return std::tanh(z);
 }
 
+/// The sign of the infinity is free in annex G; Julia has a positive one.
+WideComplex arc_cosine(WideComplex z) {
+  if (std::isinf(z.real()) && std::isnan(z.imag())) return {kNaN, INFINITY};
+  return std::acos(z);
+}
+
 template <class F>
 Value unary(Args a, F&& f) {
   return on_complex(a[0], f);
@@ -223,7 +229,7 @@ Value sinh_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return s
 Value cosh_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::cosh(z); }); }
 Value tanh_of(Evaluator&, Args a) { return unary(a, [&](WideComplex z) { return hyperbolic_tangent(z, a[0]); }); }
 Value asin_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::asin(z); }); }
-Value acos_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::acos(z); }); }
+Value acos_of(Evaluator&, Args a) { return unary(a, arc_cosine); }
 Value asinh_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::asinh(z); }); }
 Value acosh_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::acosh(z); }); }
 Value atanh_of(Evaluator&, Args a) { return unary(a, [](WideComplex z) { return std::atanh(z); }); }

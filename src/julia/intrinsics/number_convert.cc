@@ -106,12 +106,20 @@ Value throw_inexact(Evaluator&, Args a) {
   throw_inexact_error(d != nullptr ? d->name->name : Symbol("convert"), a[0].as_type(), a[1]);
 }
 
+/// The only value of a singleton type.
+Value instance(Evaluator&, Args a) {
+  const auto* d = as<DataType>(a[0].as_type());
+  if (d == nullptr || !d->is_singleton()) throw InternalError("a singleton type was expected");
+  return Value::singleton(d);
+}
+
 Value refuse_big(Evaluator&, Args) {
   throw Unsupported("BigInt and BigFloat: numbers of any size are outside of what Weft runs");
 }
 
 constexpr IntrinsicEntry kEntries[] = {
     {"_promote_typejoin", type_join_of_promotion, 2, 2},
+    {"_instance", instance, 1, 1},
     {"_throw_inexact", throw_inexact, 2, 2},
     {"_refuse_big", refuse_big, 0, -1},
     {"_to_number", to_number, 2, 2},

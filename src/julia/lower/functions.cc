@@ -63,7 +63,8 @@ Signature Lowerer::signature(NodeId id) const {
   if (is(head, Kind::kCall)) {
     s.callee = tree().callee(head);
     for (const NodeId c : children(head)) {
-      if (c != s.callee) add_parameter(c, s, false);
+      // -(x::T): the parentheses of an operator's only operand are those of the call.
+      if (c != s.callee) add_parameter(tree().unparen(c), s, false);
     }
   } else if (is(head, Kind::kTuple)) {
     for (const NodeId c : children(head)) add_parameter(c, s, false);

@@ -143,6 +143,7 @@ Value Evaluator::Impl::define_method(const MethodForm& form, Frame& f, const Dat
   if (function.is_defined() && !function.is_type() && !function.is(core().type_var) &&
       !function.type()->name->function && form.how != MethodForm::Callee::kType)
     throw_error("cannot define function " + form.name.text() + "; it already has a value");
+  if (!form.body) return function;  // `function f end`: without a method
   Method method = make_method(form, s, callee, f.module);
   auto* body = static_cast<MethodBody*>(const_cast<void*>(method.body.get()));
   for (const SlotId slot : form.captures) {

@@ -90,7 +90,7 @@ _minus_imaginary(re::Bool, y) = -y
 *(x::Real, z::Complex) = Complex(x * z.re, x * z.im)
 *(z::Complex, x::Real) = Complex(z.re * x, z.im * x)
 /(z::Complex, x::Real) = Complex(z.re / x, z.im / x)
-/(x::Real, z::Complex) = x * inv(z)
+/(x::T, z::Complex{S}) where {T<:Real,S<:Real} = (R = promote_type(T, S); x * inv(convert(Complex{typeof(one(R) / one(R))}, z)))
 /(z::Complex, w::Complex) = _divide(promote(float(z), float(w))...)
 /(z::Complex{T}, w::Complex{T}) where {T<:Real} = _divide(float(z), float(w))
 /(z::Complex{T}, w::Complex{T}) where {T<:Rational} = z * conj(w) / abs2(w)
@@ -141,10 +141,24 @@ abs2(z::Complex) = z.re * z.re + z.im * z.im
 angle(z::Complex) = atan(z.im, z.re)
 angle(x::Real) = isnan(x) ? float(x) : ifelse(signbit(x), oftype(float(x), π), zero(float(x)))
 sign(z::Complex) = iszero(z) ? float(z) * zero(real(z)) : z / abs(z)
-cis(x::Real) = (sc = sincos(x); Complex(sc[2], sc[1]))
-cis(z::Complex) = (v = exp(-z.im); sc = sincos(z.re); Complex(v * sc[2], v * sc[1]))
-cispi(x::Real) = (sc = sincospi(x); Complex(sc[2], sc[1]))
-cispi(z::Complex) = (v = exp(-(oftype(float(z.im), π) * z.im)); sc = sincospi(z.re); Complex(v * sc[2], v * sc[1]))
+function cis(x::Real)
+    s, c = sincos(x)
+    return Complex(c, s)
+end
+function cis(z::Complex)
+    r = exp(-z.im)
+    s, c = sincos(z.re)
+    return Complex(r * c, r * s)
+end
+function cispi(x::Real)
+    s, c = sincospi(x)
+    return Complex(c, s)
+end
+function cispi(z::Complex)
+    r = exp(-(oftype(float(z.im), π) * z.im))
+    s, c = sincospi(z.re)
+    return Complex(r * c, r * s)
+end
 
 # ---- rounding by parts
 

@@ -45,14 +45,14 @@ end
 function exp2(z::Complex{T}) where {T<:AbstractFloat}
     r = exp2(z.re)
     iszero(z.im) && return Complex(r, z.im)
-    sc = sincos(z.im * log(oftype(r, 2)))
-    return Complex(r * sc[2], r * sc[1])
+    s, c = sincos(z.im * log(oftype(r, 2)))
+    return Complex(r * c, r * s)
 end
 function exp10(z::Complex{T}) where {T<:AbstractFloat}
     r = exp10(z.re)
     iszero(z.im) && return Complex(r, z.im)
-    sc = sincos(z.im * log(oftype(r, 10)))
-    return Complex(r * sc[2], r * sc[1])
+    s, c = sincos(z.im * log(oftype(r, 10)))
+    return Complex(r * c, r * s)
 end
 exp2(z::Complex) = exp2(float(z))
 exp10(z::Complex) = exp10(float(z))
@@ -82,14 +82,11 @@ end
 # ---- powers
 
 ^(z::Complex{T}, p::Complex{T}) where {T<:Real} = _power(float(z), float(p))
-^(z::Complex, p::Complex) = _power(promote(float(z), float(p))...)
-^(z::Complex, p::AbstractFloat) = _power(promote(float(z), Complex(p))...)
-^(z::Complex, p::Rational) = _power(promote(float(z), Complex(float(p)))...)
-^(x::Real, p::Complex) = _power(promote(Complex(float(x)), float(p))...)
-^(z::Complex{<:AbstractFloat}, n::Integer) = power_by_squaring(z, n)
-^(z::Complex{<:Rational}, n::Integer) = power_by_squaring(z, n)
-^(z::Complex{<:Integer}, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(float(z)), -n)
-^(z::Complex, n::Bool) = n ? z : one(z)
+^(z::Complex, p::Complex) = ^(promote(z, p)...)
+^(z::Complex, p::AbstractFloat) = ^(promote(z, Complex(p))...)
+^(z::Complex, p::Rational) = ^(promote(z, Complex(p))...)
+^(x::Real, p::Complex) = ^(promote(Complex(x), p)...)
+^(z::Complex, n::Integer) = z isa Complex{<:Integer} && n < 0 ? power_by_squaring(inv(float(z)), -n) : power_by_squaring(z, n)
 
 function _power(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
     zr, zi = reim(z)

@@ -55,7 +55,3 @@ precision(::Type{Float32}; base::Integer=2) = _precision(24, base)
 precision(::Type{Float64}; base::Integer=2) = _precision(53, base)
 precision(x::T; base::Integer=2) where {T<:AbstractFloat} = precision(T; base=base)
 _precision(bits, base) = base == 2 ? bits : floor(Int, bits / log2(base))
-
-mod(x::T, y::T) where {T<:AbstractFloat} = (r = rem(x, y); r == 0 ? copysign(r, y) : signbit(r) == signbit(y) ? r : r + y)
-fld(x::T, y::T) where {T<:AbstractFloat} = round((x - mod(x, y)) / y)
-cld(x::T, y::T) where {T<:AbstractFloat} = round((x - mod(x, -y)) / y)

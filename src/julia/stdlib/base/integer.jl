@@ -18,11 +18,18 @@ fld1(x::T, y::T) where {T<:Integer} = (d = div(x, y); d + (!signbit(x ⊻ y) & (
 fldmod1(x, y) = (fld1(x, y), mod1(x, y))
 
 div(x, y, ::RoundingMode{:ToZero}) = div(x, y)
-div(x::Integer, y::Integer, ::RoundingMode{:Down}) = fld(x, y)
-div(x::Integer, y::Integer, ::RoundingMode{:Up}) = cld(x, y)
-div(x::Integer, y::Integer, ::RoundingMode{:FromZero}) = signbit(x) == signbit(y) ? cld(x, y) : fld(x, y)
-function div(x::Integer, y::Integer, r::Union{RoundingMode{:Nearest},RoundingMode{:NearestTiesAway},RoundingMode{:NearestTiesUp}})
-    q, m = fldmod(x, y)
+div(x::MachineReal, y::MachineReal, ::RoundingMode{:ToZero}) = _idiv(x, y)
+div(x::MachineReal, y::MachineReal, ::RoundingMode{:Down}) = _fld(x, y)
+div(x::MachineReal, y::MachineReal, ::RoundingMode{:Up}) = _cld(x, y)
+div(x::Real, y::Real, r::RoundingMode) = _div_rounded(promote(x, y)..., r)
+_div_rounded(x, y, ::RoundingMode{:ToZero}) = div(x, y)
+_div_rounded(x::Integer, y::Integer, ::RoundingMode{:Down}) = x isa MachineReal ? fld(x, y) : div(x - mod(x, y), y)
+_div_rounded(x::Integer, y::Integer, ::RoundingMode{:Up}) = x isa MachineReal ? cld(x, y) : div(x - mod(x, -y), y)
+_div_rounded(x::Integer, y::Integer, ::RoundingMode{:FromZero}) = signbit(x) == signbit(y) ? cld(x, y) : fld(x, y)
+_div_rounded(x::Real, y::Real, r::RoundingMode) = round((x - rem(x, y, r)) / y)
+function _div_rounded(x::Integer, y::Integer, r::Union{RoundingMode{:Nearest},RoundingMode{:NearestTiesAway},RoundingMode{:NearestTiesUp}})
+    q = fld(x, y)
+    m = mod(x, y)
     iszero(m) && return q
     # What is left to the next multiple says which one is nearer.
     rest = abs(m)
@@ -33,22 +40,14 @@ function div(x::Integer, y::Integer, r::Union{RoundingMode{:Nearest},RoundingMod
     r isa RoundingMode{:NearestTiesAway} && return q >= 0 ? q + one(q) : q
     return iseven(q) ? q : q + one(q)
 end
-div(x::Real, y::Real, r::RoundingMode) = div(promote(x, y)..., r)
-div(x::T, y::T, r::RoundingMode) where {T<:AbstractFloat} = round((x - rem(x, y, r)) / y)
-div(x::T, y::T, ::RoundingMode{:ToZero}) where {T<:AbstractFloat} = div(x, y)
-div(x::T, y::T, ::RoundingMode{:Down}) where {T<:AbstractFloat} = fld(x, y)
-div(x::T, y::T, ::RoundingMode{:Up}) where {T<:AbstractFloat} = cld(x, y)
 rem(x, y, ::RoundingMode{:ToZero}) = rem(x, y)
 rem(x, y, ::RoundingMode{:Down}) = mod(x, y)
 rem(x::Real, y::Real, ::RoundingMode{:Up}) = mod(x, -y)
-rem(x::T, y::T, ::RoundingMode{:Nearest}) where {T<:IEEEFloat} = _rem_nearest(x, y)
-rem(x::Real, y::Real, r::RoundingMode{:Nearest}) = rem(promote(x, y)..., r)
-rem(x::T, y::T, r::RoundingMode{:Nearest}) where {T<:Integer} = x - y * div(x, y, r)
+rem(x::Real, y::Real, r::RoundingMode{:Nearest}) = _rem_to_nearest(promote(x, y)..., r)
+_rem_to_nearest(x::IEEEFloat, y::IEEEFloat, r) = _rem_nearest(x, y)
+_rem_to_nearest(x, y, r) = x - y * div(x, y, r)
 rem(x::Real, y::Real, ::RoundingMode{:FromZero}) = signbit(x) == signbit(y) ? mod(x, -y) : mod(x, y)
 divrem(x, y, r::RoundingMode) = (div(x, y, r), rem(x, y, r))
-mod(x::Integer, y::Integer) = mod(promote(x, y)...)
-fld(x::T, y::T) where {T<:Integer} = div(x - mod(x, y), y)
-cld(x::T, y::T) where {T<:Integer} = div(x - mod(x, -y), y)
 
 mod2pi(x::Real) = _rem2pi(_float_or_self(x), 2)
 _float_or_self(x::MachineReal) = x
@@ -136,12 +135,12 @@ ispow2(x::AbstractFloat) = isfinite(x) && x > 0 && significand(x) == 1
 function nextpow(a::Real, x::Real)
     x <= 0 && throw(DomainError(x, "`x` must be positive."))
     a <= 1 && throw(DomainError(a, "`a` must be greater than 1."))
+    a isa BitInteger && x > typemax(a) && throw(DomainError(x, string("`x` must be no larger than ", typemax(a), ".")))
     x <= 1 && return one(a)
     p = a
     while p < x
         p = a isa BitInteger ? checked_mul(p, a) : p * a
     end
-    a isa BitInteger && !(promote_type(typeof(a), typeof(x)) <: Union{typeof(a),AbstractFloat,Int}) && return oftype(a, p)
     return p
 end
 function prevpow(a::T, x::Real) where {T<:Real}

@@ -2,6 +2,8 @@
 
 export π, pi, ℯ, Irrational, AbstractIrrational
 
+Irrational{sym}() where {sym} = _instance(Irrational{sym})
+
 const π = Irrational{:π}()
 const pi = π
 const ℯ = Irrational{:ℯ}()
@@ -9,16 +11,26 @@ const γ = Irrational{:γ}()
 const φ = Irrational{:φ}()
 const catalan = Irrational{:catalan}()
 
-# The nearest Float64 and what it leaves: together about 106 bits.
-_irrational_parts(::Irrational{:π}) = (3.141592653589793, 1.2246467991473532e-16)
-_irrational_parts(::Irrational{:ℯ}) = (2.718281828459045, 1.4456468917292502e-16)
-_irrational_parts(::Irrational{:γ}) = (0.5772156649015329, -4.942915152430645e-18)
-_irrational_parts(::Irrational{:φ}) = (1.618033988749895, -5.432115203682506e-17)
-_irrational_parts(::Irrational{:catalan}) = (0.915965594177219, 3.747558421514984e-18)
+# The nearest Float64 and what it leaves, twice: together about 160 bits.
+_high_part(::Irrational{:π}) = 3.141592653589793
+_high_part(::Irrational{:ℯ}) = 2.718281828459045
+_high_part(::Irrational{:γ}) = 0.5772156649015329
+_high_part(::Irrational{:φ}) = 1.618033988749895
+_high_part(::Irrational{:catalan}) = 0.915965594177219
+_low_part(::Irrational{:π}) = 1.2246467991473532e-16
+_low_part(::Irrational{:ℯ}) = 1.4456468917292502e-16
+_low_part(::Irrational{:γ}) = -4.942915152430645e-18
+_low_part(::Irrational{:φ}) = -5.432115203682506e-17
+_low_part(::Irrational{:catalan}) = 3.747558421514984e-18
+_lowest_part(::Irrational{:π}) = -2.9947698097183397e-33
+_lowest_part(::Irrational{:ℯ}) = -2.1277171080381768e-33
+_lowest_part(::Irrational{:γ}) = -2.322111740706957e-34
+_lowest_part(::Irrational{:φ}) = 2.6543252083815655e-33
+_lowest_part(::Irrational{:catalan}) = -2.2812159066741463e-34
 
-Float64(x::Irrational) = _irrational_parts(x)[1]
-Float32(x::Irrational) = Float32(_irrational_parts(x)[1])
-Float16(x::Irrational) = Float16(_irrational_parts(x)[1])
+Float64(x::Irrational) = _high_part(x)
+Float32(x::Irrational) = Float32(_high_part(x))
+Float16(x::Irrational) = Float16(_high_part(x))
 Float64(x::AbstractIrrational) = throw(MethodError(Float64, (x,)))
 function (::Type{T})(x::Irrational, r::RoundingMode) where {T<:IEEEFloat}
     f = T(x)
@@ -30,7 +42,7 @@ end
 AbstractFloat(x::AbstractIrrational) = Float64(x)
 float(::Type{<:AbstractIrrational}) = Float64
 Complex(x::AbstractIrrational) = Complex(Float64(x))
-(::Type{T})(x::AbstractIrrational) where {T<:Complex} = T(Float64(x), 0.0)
+Complex{T}(x::AbstractIrrational) where {T<:Real} = Complex{T}(T(x), zero(T))
 Integer(x::AbstractIrrational) = _throw_inexact(Integer, x)
 Bool(x::AbstractIrrational) = _throw_inexact(Bool, x)
 (::Type{T})(x::AbstractIrrational) where {T<:BitInteger} = _throw_inexact(T, x)
@@ -53,18 +65,18 @@ isequal(x::AbstractIrrational, y::Real) = x === y
 isequal(x::Real, y::AbstractIrrational) = x === y
 isequal(x::AbstractIrrational, y::AbstractIrrational) = x === y
 
-# Which side of an irrational a number lies on: its distance from the Float64 part against the rest.
-_exceeds(x::AbstractIrrational, y) = (parts = _irrational_parts(x); _exceeds_parts(parts[1], parts[2], y))
-_exceeds_parts(hi, lo, y::IEEEFloat) = y < hi || (y == hi && lo > 0)
-_exceeds_parts(hi, lo, y::Integer) = y < hi
-function _exceeds_parts(hi, lo, y::Rational)
+# Which side of an irrational a number lies on.
+_exceeds(x::AbstractIrrational, y) = y < Float64(x)
+_exceeds(x::Irrational, y::IEEEFloat) = y < _high_part(x) || (y == _high_part(x) && _low_part(x) > 0)
+_exceeds(x::Irrational, y::Integer) = y < _high_part(x)
+function _exceeds(x::Irrational, y::Rational)
     isfinite(y) || return y < 0
-    # hi * den - num exactly: the product of two Float64 in two parts.
-    d = Float64(y.den)
-    n = Float64(y.num)
-    p = hi * d
-    e = fma(hi, d, -p)
-    return (p - n) + (e + lo * d + hi * Float64(y.den - Int128(d)) - Float64(y.num - Int128(n))) > 0
+    # num - den * x in units of 2^-53, then of 2^-106: the multiples of the first two parts are exact in Int128.
+    d = Int128(y.den)
+    rest = (Int128(y.num) << 53) - d * Int128(ldexp(_high_part(x), 53))
+    abs(rest) < Int128(1) << 70 || return rest < 0
+    rest = (rest << 53) - d * Int128(ldexp(_low_part(x), 106))
+    return Float64(rest) < Float64(d) * ldexp(_lowest_part(x), 106)
 end
 <(x::AbstractIrrational, y::MachineReal) = !_exceeds(x, y) && !isnan(y)
 <(x::MachineReal, y::AbstractIrrational) = _exceeds(y, x)

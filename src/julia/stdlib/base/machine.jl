@@ -9,6 +9,7 @@ export muladd, fma, literal_pow
 \(x::MachineReal, y::MachineReal) = y / x
 ^(x::MachineReal, y::MachineReal) = _pow(x, y)
 ^(x::IEEEFloat, y::Union{Bool,BitInteger}) = _powi(x, y)
+^(x::BitOrBool, y::BitOrBool) = _pow(x, y)
 div(x::MachineReal, y::MachineReal) = _idiv(x, y)
 fld(x::MachineReal, y::MachineReal) = _fld(x, y)
 cld(x::MachineReal, y::MachineReal) = _cld(x, y)
@@ -26,8 +27,6 @@ minmax(x::MachineReal, y::MachineReal) = (_min(x, y), _max(x, y))
 >=(x::MachineReal, y::MachineReal) = _ge(x, y)
 isless(x::MachineReal, y::MachineReal) = _isless(x, y)
 isequal(x::MachineReal, y::MachineReal) = _isequal(x, y)
-
-const BitOrBool = Union{Bool, Int128, Int16, Int32, Int64, Int8, UInt128, UInt16, UInt32, UInt64, UInt8}
 
 (&)(x::BitOrBool, y::BitOrBool) = _and(x, y)
 (|)(x::BitOrBool, y::BitOrBool) = _or(x, y)
@@ -72,7 +71,8 @@ AbstractFloat(x::Union{Bool,BitInteger}) = Float64(x)
 AbstractFloat(x::IEEEFloat) = x
 Integer(x::IEEEFloat) = Int(x)
 Integer(x::BitOrBool) = x
-Signed(x::Union{Bool,BitUnsigned}) = signed(x)
+Signed(x::Bool) = Int(x)
+Signed(x::BitUnsigned) = signed(typeof(x))(x)
 Signed(x::IEEEFloat) = Int(x)
 Signed(x::BitSigned) = x
 Unsigned(x::Union{Bool,BitSigned}) = unsigned_exactly(x)
@@ -100,6 +100,8 @@ widen(::Type{BigFloat}) = BigFloat
 widemul(x::Bool, y::Bool) = x * y
 widemul(x::Bool, y::Number) = x * y
 widemul(x::Number, y::Bool) = x * y
+widemul(x::BitSigned, y::BitUnsigned) = widen(x) * signed(widen(y))
+widemul(x::BitUnsigned, y::BitSigned) = signed(widen(x)) * widen(y)
 
 signed(::Type{Bool}) = Int
 signed(::Type{T}) where {T<:Signed} = T
@@ -116,7 +118,7 @@ unsigned(::Type{Int32}) = UInt32
 unsigned(::Type{Int64}) = UInt64
 unsigned(::Type{Int128}) = UInt128
 signed(x::Signed) = x
-signed(x::BitUnsigned) = signed(typeof(x))(x)
+signed(x::BitUnsigned) = _wrap(x, signed(typeof(x)))
 signed(x::Bool) = Int(x)
 signed(x::IEEEFloat) = Int(x)
 unsigned(x::Unsigned) = x
@@ -149,26 +151,20 @@ reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(Signed, reinterpret(Unsi
 # ---- powers whose exponent is written out: x^2 is x * x
 
 literal_pow(f, x, ::Val{p}) where {p} = f(x, p)
-literal_pow(::typeof(^), x::MachineReal, ::Val{0}) = one(x)
-literal_pow(::typeof(^), x::MachineReal, ::Val{1}) = x
-literal_pow(::typeof(^), x::MachineReal, ::Val{2}) = x * x
-literal_pow(::typeof(^), x::MachineReal, ::Val{3}) = x * x * x
-literal_pow(::typeof(^), x::MachineReal, ::Val{-1}) = inv(x)
-literal_pow(::typeof(^), x::Union{Rational,Complex}, ::Val{p}) where {p} = p < 0 ? (p == -1 ? inv(x) : f_of_inverse(x, -p)) : p == 2 ? x * x : p == 3 ? x * x * x : x^p
-f_of_inverse(x, p) = p == 2 ? (y = inv(x); y * y) : inv(x)^p
-function literal_pow(::typeof(^), x::BitInteger, ::Val{p}) where {p}
-    return p < 0 ? Float64(x)^p : x^p
-end
-function literal_pow(::typeof(^), x::IEEEFloat, ::Val{p}) where {p}
-    p == -2 || return x^p
+literal_pow(f::typeof(^), x::MachineReal, p::Val) = _literal_pow(f, x, p)
+function literal_pow(::typeof(^), x::Union{Rational,Complex}, ::Val{p}) where {p}
+    p == 0 && return one(x)
+    p == 1 && return x
+    p == 2 && return x * x
+    p == 3 && return x * x * x
+    p < 0 || return x^p
     y = inv(x)
-    return y * y
+    return p == -1 ? y : p == -2 ? y * y : y^(-p)
 end
 
 # ---- powers of anything that can be multiplied
 
 ^(x::Number, p::Integer) = power_by_squaring(x, p)
-^(x::Integer, p::Integer) = power_by_squaring(x, p)
 ^(x::T, p::T) where {T<:Integer} = power_by_squaring(x, p)
 ^(x::Number, p::Rational) = x^(p.num / p.den)
 

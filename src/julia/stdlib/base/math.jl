@@ -72,7 +72,8 @@ sincos(x) = (sin(x), cos(x))
 sincospi(x) = (sinpi(x), cospi(x))
 sincosd(x) = (sind(x), cosd(x))
 atan(y::Real, x::Real) = atan(promote(float(y), float(x))...)
-log(b::Number, x::Number) = log(x) / log(b)
+log(b::Number, x::Number) = log(promote(b, x)...)
+log(b::T, x::T) where {T<:Number} = log(x) / log(b)
 fourthroot(x::Number) = sqrt(sqrt(x))
 
 const √ = sqrt

@@ -38,13 +38,17 @@ xor(x::Integer, y::Integer) = xor(promote(x, y)...)
 <(x::T, y::T) where {T<:Real} = _no_operation("<", T)
 div(x::T, y::T) where {T<:Real} = _no_operation("div", T)
 rem(x::T, y::T) where {T<:Real} = _no_operation("rem", T)
-mod(x::T, y::T) where {T<:Real} = _no_operation("mod", T)
 (&)(x::T, y::T) where {T<:Integer} = _no_operation("&", T)
 (|)(x::T, y::T) where {T<:Integer} = _no_operation("|", T)
 xor(x::T, y::T) where {T<:Integer} = _no_operation("xor", T)
 _no_operation(name, T) = throw(ErrorException(string(name, " not defined for ", T)))
 
 ==(x::T, y::T) where {T<:Number} = x === y
+function mod(x::T, y::T) where {T<:Real}
+    r = rem(x, y)
+    iszero(r) && return copysign(r, y)
+    return signbit(r) == signbit(y) ? r : r + y
+end
 <=(x::T, y::T) where {T<:Real} = (x < y) | (x == y)
 isless(x::T, y::T) where {T<:Real} = x < y
 min(x::T, y::T) where {T<:Real} = ifelse(y < x, y, x)

@@ -51,6 +51,8 @@ max(a, b, c, xs...) = afoldl(max, max(max(a, b), c), xs...)
 nand(x...) = ~(&)(x...)
 nor(x...) = ~(|)(x...)
 
+function div end
+function rem end
 const ⊻ = xor
 const ⊼ = nand
 const ⊽ = nor

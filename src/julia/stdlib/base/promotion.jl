@@ -3,6 +3,7 @@
 export convert, promote, promote_type, promote_rule, oftype, promote_typejoin
 
 const MachineReal = Union{Bool, Int128, Int16, Int32, Int64, Int8, UInt128, UInt16, UInt32, UInt64, UInt8, Float16, Float32, Float64}
+const BitOrBool = Union{Bool, Int128, Int16, Int32, Int64, Int8, UInt128, UInt16, UInt32, UInt64, UInt8}
 const BitIntegerType = Union{Type{Int8}, Type{Int16}, Type{Int32}, Type{Int64}, Type{Int128},
                              Type{UInt8}, Type{UInt16}, Type{UInt32}, Type{UInt64}, Type{UInt128}}
 
