@@ -31,6 +31,7 @@ FormId Lowerer::lower_kind(NodeId id, Use use) {
   switch (kind(id)) {
     case Kind::kIdentifier:
     case Kind::kVarName: return is_index_word(id) ? index_word(id) : name(id);
+    case Kind::kOperator: return global(std::string(tree().text(id)));  // & and <: as values
     case Kind::kPlaceholder: return form(FormKind::kNothing);
     case Kind::kBool:
     case Kind::kInteger:

@@ -97,6 +97,10 @@ FormId Lowerer::function(NodeId id) {
       how = MethodForm::Callee::kName;
       name = std::string(tree().text(callee));
       f = global(name);
+    } else if (is(callee, Kind::kMacroCall) && tree().text(callee) == "@main") {
+      how = MethodForm::Callee::kName;
+      name = "main";
+      f = global(name);
     } else if (is(callee, Kind::kDeclare)) {
       how = MethodForm::Callee::kType;
     } else {
@@ -115,6 +119,9 @@ FormId Lowerer::function(NodeId id) {
       code_.methods.push_back(std::move(m));
       forms.push_back(form(FormKind::kMethod, static_cast<uint32_t>(code_.methods.size() - 1)));
     }
+    // What runs a program calls the main that is marked so.
+    if (is(callee, Kind::kMacroCall))
+      forms.push_back(form(FormKind::kSetGlobal, global_index("@main", false), {global(name)}, Form::kConst));
     result = block(forms);
   }
   at_ = outside;

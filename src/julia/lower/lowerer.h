@@ -245,6 +245,7 @@ class Lowerer {
   std::optional<FormId> test_macro(const std::string& name, NodeId id, Nodes arguments);
   FormId with_flag(bool Lowerer::* flag, NodeId id, Use use);
   FormId view(NodeId id);
+  FormId named_tuple_type(NodeId id);
   FormId show_values(Nodes arguments);
   FormId assertion(Nodes arguments);
   FormId enumeration(Nodes arguments);

@@ -1,6 +1,4 @@
 // Macros that are known by name.
-#include <unordered_set>
-
 #include "julia/host/number.h"
 #include "julia/lower/lowerer.h"
 #include "julia/syntax/literals.h"
@@ -8,35 +6,21 @@
 namespace weft::julia {
 namespace {
 
-/// Advice to Julia's compiler: the code is what it is without them.
-bool is_transparent(const std::string& name) {
-  static const std::unordered_set<std::string> names = {"inbounds",
-                                                        "simd",
-                                                        "inline",
-                                                        "noinline",
-                                                        "fastmath",
-                                                        "muladd",
-                                                        "turbo",
-                                                        "avx",
-                                                        "tturbo",
-                                                        "polly",
-                                                        "propagate_inbounds",
-                                                        "pure",
-                                                        "constprop",
-                                                        "assume_effects",
-                                                        "boundscheck",
-                                                        "nospecialize",
-                                                        "specialize",
-                                                        "threads",
-                                                        "batch",
-                                                        "tthreads",
-                                                        "noescape",
-                                                        "sync",
-                                                        "nospecializeinfer",
-                                                        "optlevel",
-                                                        "gpu"};
-  return names.contains(name);
+bool is_one_of(std::string_view names, const std::string& name) {
+  return names.find(" " + name + " ") != std::string_view::npos;
 }
+
+/// Advice to Julia's compiler, and what concerns threads: the code is what it is without them.
+bool is_transparent(const std::string& name) {
+  return is_one_of(
+      " inbounds simd inline noinline fastmath muladd turbo avx tturbo polly propagate_inbounds pure constprop "
+      "assume_effects boundscheck nospecialize specialize threads batch tthreads sync nospecializeinfer optlevel "
+      "static preserve lock ",
+      name);
+}
+
+/// What tells packages about types whose fields Weft looks into anyway.
+bool is_declaration(const std::string& name) { return is_one_of(" functor layer treelike nograd ", name); }
 
 }  // namespace
 
@@ -53,7 +37,8 @@ FormId Lowerer::macro(NodeId id, Use use) {
   while (is(head, Kind::kDot) && count(head) == 2) head = child(head, 1);
   const std::string name(tree().text(head));
   Nodes arguments = children(id).subspan(1);
-  if (is_transparent(name) && !arguments.empty()) return lower(arguments.back(), use);
+  if (is_transparent(name)) return arguments.empty() ? form(FormKind::kNothing) : lower(arguments.back(), use);
+  if (is_declaration(name)) return form(FormKind::kNothing);
   if (const auto f = code_macro(name, arguments, use)) return *f;
   if (const auto f = place_macro(name, id)) return *f;
   if (const auto f = timing_macro(name, arguments)) return *f;
@@ -77,7 +62,7 @@ FormId Lowerer::with_flag(bool Lowerer::* flag, NodeId id, Use use) {
 
 /// Macros that change what code means.
 std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes arguments, Use use) {
-  if (name == "__dot__" || name == ".") return with_flag(&Lowerer::dots_, arguments.back(), use);
+  if (name == "__dot__" || name == "." || name == "..") return with_flag(&Lowerer::dots_, arguments.back(), use);
   if (arguments.empty()) return std::nullopt;
   if (name == "views") return with_flag(&Lowerer::views_, arguments[0], use);
   if (name == "view") return view(tree().unparen(arguments[0]));
@@ -92,6 +77,11 @@ std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes argumen
   if (name == "pack!") return unpack_fields(arguments[0], true);
   if (name == "isdefined" && is_identifier(arguments[0])) return form(FormKind::kIsDefined, 0, {lower(arguments[0])});
   if (name == "assert") return assertion(arguments);
+  if (name == "NamedTuple") return named_tuple_type(arguments[0]);
+  if (name == "evalpoly") {
+    const FormId at = lower(arguments[0]);
+    return base_call("evalpoly", {at, tuple(lower_all(arguments.subspan(1)))});
+  }
   if (name == "enum") return enumeration(arguments);
   if (name == "something" || name == "coalesce") {
     const FormId empty = global(name == "something" ? "nothing" : "missing", true);
@@ -118,6 +108,19 @@ FormId Lowerer::view(NodeId id) {
   all.insert(all.begin(), array);
   before.push_back(call(global("view", true), all, site));
   return block(before);
+}
+
+/// @NamedTuple{a::Int, b} and @NamedTuple begin … end.
+FormId Lowerer::named_tuple_type(NodeId id) {
+  std::vector<FormId> names, types;
+  for (const NodeId c : children(id)) {
+    const NodeId name = is(c, Kind::kDeclare) ? child(c, 0) : c;
+    if (!is_identifier(name)) return refuse("this @NamedTuple");
+    names.push_back(constant(Value::of_symbol(name_of(name))));
+    types.push_back(name == c ? constant(Value::of_type(core().any)) : lower(child(c, 1)));
+  }
+  types.insert(types.begin(), global("Tuple", true));
+  return base_call("apply_type", {global("NamedTuple", true), tuple(names), base_call("apply_type", types)});
 }
 
 /// @unpack a, b = x and @pack! x = a, b of Parameters.
