@@ -228,9 +228,11 @@ FormId Lowerer::generator_from(NodeId id, size_t at) {
     std::vector<FormId> after;
     UnpackForm unpack;
     for (const NodeId p : patterns) {
-      const SlotId t = inner.temporary();
-      unpack.slots.push_back(t);
-      after.push_back(inner.store(p, inner.local(t)));
+      const bool plain = inner.is_plain_target(p) && !inner.is_underscore(p);
+      const SlotId slot = plain ? inner.slot_of(inner.variable_of(p)) : inner.temporary();
+      if (plain && inner.code_.slots[slot].is_boxed) to.push_back(inner.form(FormKind::kNewLocal, slot));
+      unpack.slots.push_back(slot);
+      if (!plain) after.push_back(inner.store(p, inner.local(slot)));
     }
     inner.code_.unpacks.push_back(std::move(unpack));
     to.push_back(

@@ -148,7 +148,7 @@ struct MethodForm {
   std::vector<Symbol> keywords;        // "k..." for the rest
   /// Of a method of a global function that is defined among local variables: slots of the code around, as in ClosureForm.
   std::vector<SlotId> captures;
-  BodyPtr body;
+  BodyPtr body;  // null: `function f end`, the function only
 };
 
 /// A local function: one object with the captured slots of the code around as its fields, and its methods.

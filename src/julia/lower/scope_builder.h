@@ -61,6 +61,8 @@ class ScopeBuilder {
   void declaration(NodeId id);
   void for_loop(NodeId id);
   void while_loop(NodeId id);
+  bool is_test_set(NodeId id) const;
+  void test_set(NodeId id);
   void let_form(NodeId id);
   void try_form(NodeId id);
   void generator(NodeId id);

@@ -159,6 +159,32 @@ void ScopeBuilder::anonymous(NodeId id) {
   loops_ = loops;
 }
 
+/// The body of @testset is a scope of its own, run as a function is; the description of a loop's test sets sees its variables.
+void ScopeBuilder::test_set(NodeId id) {
+  const auto parts = tree_.children(id).subspan(1);
+  const NodeId last = parts.back();
+  const bool is_loop = tree_.is(last, Kind::kFor);
+  int entered = 0;
+  if (is_loop) {
+    for (const NodeId in : tree_.children(tree_.child(last, 0))) {
+      if (tree_.count(in) < 2) continue;
+      walk(tree_.child(in, 1));
+      enter(ScopeKind::kLet, last);
+      ++entered;
+      iteration(in);
+    }
+  }
+  for (const NodeId p : parts.first(parts.size() - 1)) walk_argument(p);
+  const NodeId body = is_loop ? tree_.child(last, 1) : last;
+  const int loops = loops_;
+  loops_ = 0;
+  enter(ScopeKind::kFunction, body);
+  walk_body(body);
+  leave();
+  loops_ = loops;
+  for (; entered > 0; --entered) leave();
+}
+
 /// struct, abstract type and primitive type: the name is a global, the parameters are seen in head and fields.
 void ScopeBuilder::struct_form(NodeId id) {
   NodeId head = tree_.child(id, 0);

@@ -27,6 +27,7 @@ void ScopeBuilder::walk(NodeId id) {
       for (const NodeId c : tree_.children(id)) walk_argument(c);
       return;
     case Kind::kMacroCall:
+      if (is_test_set(id)) return test_set(id);
       for (const NodeId c : tree_.children(id).subspan(1)) {
         if (tree_[id].has(Node::kForm)) {
           walk_argument(c);
@@ -251,9 +252,12 @@ void ScopeBuilder::generator(NodeId id) {
     const NodeId filter = tree_.is(clause, Kind::kFilter) ? clause : kNoNode;
     if (filter != kNoNode) clause = tree_.child(filter, 0);
     if (!tree_.is(clause, Kind::kIteration)) continue;
+    // Iterators of one `for` do not see each other's variables.
+    for (const NodeId in : tree_.children(clause)) {
+      if (tree_.count(in) == 2) walk(tree_.child(in, 1));
+    }
     for (const NodeId in : tree_.children(clause)) {
       if (tree_.count(in) < 2) continue;
-      walk(tree_.child(in, 1));
       enter(first ? ScopeKind::kGenerator : ScopeKind::kLet, id);
       first = false;
       ++entered;

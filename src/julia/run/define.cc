@@ -130,6 +130,10 @@ Value Evaluator::Impl::define_method(const MethodForm& form, Frame& f, const Dat
       case MethodForm::Callee::kClosure: break;
     }
   };
+  if (!form.body) {  // function f end
+    find_callee();
+    return function;
+  }
   // Type variables may stand in the callee too.
   const Signature s = [&] {
     if (form.how == MethodForm::Callee::kName) {

@@ -57,6 +57,14 @@ Binding& Evaluator::Impl::global(const GlobalName& name, Frame& f) {
     b->value = intrinsic_value(name.name.text());
     b->is_const = true;
   }
+  if (b == nullptr && name.in_base) {
+    // Macros call functions of their package, whatever the program has imported.
+    if (const Module* p = package(name.name, false)) {
+      b = &own_binding(m, name.name);
+      b->value = p->value;
+      b->is_const = true;
+    }
+  }
   if (b == nullptr) throw_undefined(name.name, m.value);
   if (!b->value.is_defined()) throw_undefined(name.name, m.value);
   name.binding = b;
@@ -457,7 +465,8 @@ Value Evaluator::Impl::eval_unpack(const Form& form, Frame& f) {
   Value state;
   for (size_t i = 0; i < count; ++i) {
     const Value position = number(static_cast<int64_t>(i + 1));
-    const Value got = state.is_defined() ? evaluator.call(next, {v, position, state}) : evaluator.call(next, {v, position});
+    const Value got =
+        state.is_defined() ? evaluator.call(next, {v, position, state}) : evaluator.call(next, {v, position});
     set(i, get_field(got, 0));
     state = get_field(got, 1);
   }
@@ -469,7 +478,8 @@ Value Evaluator::Impl::eval_unpack(const Form& form, Frame& f) {
   }
   // a, b..., c = v: what is taken from the back.
   const Value n = number(static_cast<int64_t>(after));
-  const Value parts = state.is_defined() ? evaluator.call_base("split_rest", {v, n, state}) : evaluator.call_base("split_rest", {v, n});
+  const Value parts =
+      state.is_defined() ? evaluator.call_base("split_rest", {v, n, state}) : evaluator.call_base("split_rest", {v, n});
   set(count, get_field(parts, 0));
   const Value last = get_field(parts, 1);
   size_t i = count + 1;

@@ -45,6 +45,7 @@ Module& Evaluator::Impl::make_module(Symbol name, Module* parent, bool is_bare) 
     b.is_const = true;
   };
   constant(name, m.value);
+  constant("@__MODULE__", m.value);
   if (is_bare) return m;
   if (evaluator.base_ != nullptr) m.used.push_back(evaluator.base_);
   add_include(m);
