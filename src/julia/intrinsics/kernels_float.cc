@@ -4,17 +4,26 @@
 
 #include "julia/host/number_ops.h"
 #include "julia/intrinsics/kernel_pick.h"
+#include "julia/intrinsics/scalar_math.h"
 
 namespace weft::julia::kernels {
 namespace {
 
-/// A function whose value is defined by one of <cmath> wherever `kFits` holds; elsewhere Julia's function throws.
+/// A function wherever `kFits` holds; elsewhere Julia's throws.
 template <auto kCall, auto kFits>
 struct Math {
   template <class T>
   static bool fits(T x) {
     return kFits(x);
   }
+  template <class T>
+  static T call(T x) {
+    return kCall(x);
+  }
+};
+
+template <auto kCall>
+struct Plain {
   template <class T>
   static T call(T x) {
     return kCall(x);
@@ -28,9 +37,15 @@ constexpr auto kWithinOne = [](auto x) { return !(std::abs(x) > 1); };
 constexpr auto kFromMinusOne = [](auto x) { return !(x < -1); };
 constexpr auto kFromOne = [](auto x) { return !(x < 1); };
 
-template <auto kCall, auto kFits = kAlways>
+template <MathFunction kFunction, auto kFits = kAlways>
 std::optional<Kernel> math(NumberKind k) {
-  return pick_float<Math<kCall, kFits>, 1>(k);
+  if constexpr (std::is_same_v<decltype(kFits), decltype(kAlways)>)
+    return pick_float<Plain<[](auto x) { return julia::math(kFunction, x); }>, 1>(k);
+  else return pick_float<Math<[](auto x) { return julia::math(kFunction, x); }, kFits>, 1>(k);
+}
+template <auto kCall>
+std::optional<Kernel> plain(NumberKind k) {
+  return pick_float<Plain<kCall>, 1>(k);
 }
 
 struct Power {
@@ -87,37 +102,37 @@ std::optional<Kernel> find_float_kernel(ScalarFunction f, std::span<const Number
   const NumberKind given = kinds[0];
   const NumberKind k = is_float(given) ? given : NumberKind::kFloat64;
   switch (f) {
-    case kFloat: return math<[](auto x) { return x; }>(k);
+    case kFloat: return plain<[](auto x) { return x; }>(k);
     case kIsNan: return pick_float<Classify<0>, 1>(k);
     case kIsInf: return pick_float<Classify<1>, 1>(k);
     case kIsFinite: return pick_float<Classify<2>, 1>(k);
-    case kInverse: return given == NumberKind::kBool ? std::nullopt : math<[](auto x) { return 1 / x; }>(k);
-    case kFloor: return is_float(given) ? math<[](auto x) { return std::floor(x); }>(k) : std::nullopt;
-    case kCeil: return is_float(given) ? math<[](auto x) { return std::ceil(x); }>(k) : std::nullopt;
-    case kTruncate: return is_float(given) ? math<[](auto x) { return std::trunc(x); }>(k) : std::nullopt;
-    case kRound: return is_float(given) ? math<[](auto x) { return std::rint(x); }>(k) : std::nullopt;
-    case kSquareRoot: return math<[](auto x) { return std::sqrt(x); }, kNotNegative>(k);
-    case kCubeRoot: return math<[](auto x) { return std::cbrt(x); }>(k);
-    case kExp: return math<[](auto x) { return std::exp(x); }>(k);
-    case kExp2: return math<[](auto x) { return std::exp2(x); }>(k);
-    case kExp10: return math<[](auto x) { return decltype(x)(::exp10(static_cast<double>(x))); }>(k);
-    case kExpm1: return math<[](auto x) { return std::expm1(x); }>(k);
-    case kLog: return math<[](auto x) { return std::log(x); }, kNotNegative>(k);
-    case kLog2: return math<[](auto x) { return std::log2(x); }, kNotNegative>(k);
-    case kLog10: return math<[](auto x) { return std::log10(x); }, kNotNegative>(k);
-    case kLog1p: return math<[](auto x) { return std::log1p(x); }, kFromMinusOne>(k);
-    case kSin: return math<[](auto x) { return std::sin(x); }, kNotInfinite>(k);
-    case kCos: return math<[](auto x) { return std::cos(x); }, kNotInfinite>(k);
-    case kTan: return math<[](auto x) { return std::tan(x); }, kNotInfinite>(k);
-    case kAsin: return math<[](auto x) { return std::asin(x); }, kWithinOne>(k);
-    case kAcos: return math<[](auto x) { return std::acos(x); }, kWithinOne>(k);
-    case kAtan: return math<[](auto x) { return std::atan(x); }>(k);
-    case kSinh: return math<[](auto x) { return std::sinh(x); }>(k);
-    case kCosh: return math<[](auto x) { return std::cosh(x); }>(k);
-    case kTanh: return math<[](auto x) { return std::tanh(x); }>(k);
-    case kAsinh: return math<[](auto x) { return std::asinh(x); }>(k);
-    case kAcosh: return math<[](auto x) { return std::acosh(x); }, kFromOne>(k);
-    case kAtanh: return math<[](auto x) { return std::atanh(x); }, kWithinOne>(k);
+    case kInverse: return given == NumberKind::kBool ? std::nullopt : plain<[](auto x) { return 1 / x; }>(k);
+    case kFloor: return is_float(given) ? plain<[](auto x) { return std::floor(x); }>(k) : std::nullopt;
+    case kCeil: return is_float(given) ? plain<[](auto x) { return std::ceil(x); }>(k) : std::nullopt;
+    case kTruncate: return is_float(given) ? plain<[](auto x) { return std::trunc(x); }>(k) : std::nullopt;
+    case kRound: return is_float(given) ? plain<[](auto x) { return std::rint(x); }>(k) : std::nullopt;
+    case kSquareRoot: return math<MathFunction::kSqrt, kNotNegative>(k);
+    case kCubeRoot: return math<MathFunction::kCbrt>(k);
+    case kExp: return math<MathFunction::kExp>(k);
+    case kExp2: return math<MathFunction::kExp2>(k);
+    case kExp10: return math<MathFunction::kExp10>(k);
+    case kExpm1: return math<MathFunction::kExpm1>(k);
+    case kLog: return math<MathFunction::kLog, kNotNegative>(k);
+    case kLog2: return math<MathFunction::kLog2, kNotNegative>(k);
+    case kLog10: return math<MathFunction::kLog10, kNotNegative>(k);
+    case kLog1p: return math<MathFunction::kLog1p, kFromMinusOne>(k);
+    case kSin: return math<MathFunction::kSin, kNotInfinite>(k);
+    case kCos: return math<MathFunction::kCos, kNotInfinite>(k);
+    case kTan: return math<MathFunction::kTan, kNotInfinite>(k);
+    case kAsin: return math<MathFunction::kAsin, kWithinOne>(k);
+    case kAcos: return math<MathFunction::kAcos, kWithinOne>(k);
+    case kAtan: return math<MathFunction::kAtan>(k);
+    case kSinh: return math<MathFunction::kSinh>(k);
+    case kCosh: return math<MathFunction::kCosh>(k);
+    case kTanh: return math<MathFunction::kTanh>(k);
+    case kAsinh: return math<MathFunction::kAsinh>(k);
+    case kAcosh: return math<MathFunction::kAcosh, kFromOne>(k);
+    case kAtanh: return math<MathFunction::kAtanh, kWithinOne>(k);
     default: return std::nullopt;
   }
 }
