@@ -4,7 +4,6 @@
 
 namespace weft::julia {
 
-__attribute__((weak)) std::span<const IntrinsicEntry> functional_intrinsics() { return {}; }
 __attribute__((weak)) std::span<const IntrinsicEntry> text_intrinsics() { return {}; }
 __attribute__((weak)) std::span<const IntrinsicEntry> algebra_intrinsics() { return {}; }
 __attribute__((weak)) std::span<const IntrinsicEntry> random_intrinsics() { return {}; }
