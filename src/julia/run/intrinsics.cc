@@ -5,8 +5,6 @@
 namespace weft::julia {
 
 __attribute__((weak)) std::span<const IntrinsicEntry> text_intrinsics() { return {}; }
-__attribute__((weak)) std::span<const IntrinsicEntry> algebra_intrinsics() { return {}; }
-__attribute__((weak)) std::span<const IntrinsicEntry> random_intrinsics() { return {}; }
 
 const IntrinsicEntry* find_intrinsic(std::string_view name) {
   static const auto& all = *[] {
