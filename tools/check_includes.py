@@ -29,7 +29,7 @@ ARROWS = {
     "pjrt": BELOW_TARGETS,
     "symbolic": BELOW_TARGETS,
     "nn": BELOW_TARGETS | {"symbolic"},
-    "julia": BELOW_TARGETS,
+    "julia": BELOW_TARGETS | {"lapack"},
     "cli": BELOW_TARGETS | {"reduce", "native", "pjrt", "symbolic", "nn", "julia"},
 }
 
