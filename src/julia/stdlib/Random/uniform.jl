@@ -66,7 +66,7 @@ bitrand(rng::AbstractRNG, dims::Integer...) = rand!(rng, BitArray(undef, Base._t
 bitrand(dims::Dims) = bitrand(GLOBAL_RNG, dims)
 bitrand(dims::Integer...) = bitrand(GLOBAL_RNG, Base._to_dims(dims...))
 
-const _alphanumeric = String(vcat('0':'9', 'A':'Z', 'a':'z'))
+const _alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 randstring(rng::AbstractRNG, chars, n::Integer=8) = String(rand!(rng, Vector{Char}(undef, n), _characters(chars)))
 randstring(rng::AbstractRNG) = randstring(rng, _alphanumeric, 8)

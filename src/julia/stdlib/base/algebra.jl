@@ -13,3 +13,5 @@ _to_dims(dims::Int...) = dims
 _to_dims(dims::Integer...) = map(Int, dims)
 
 export rand, randn, kron, transpose, adjoint
+
+Val(x) = _new(Val{x})
