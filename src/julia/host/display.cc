@@ -192,6 +192,19 @@ std::string char_description(Char ch) {
   return std::string(u < 0x80 ? "ASCII/" : "") + "Unicode U+" + hex + " (category " + category + ")";
 }
 
+/// The first 15 characters of the number, as the REPL shows Base's constants.
+std::string irrational_digits(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kDigits[] = {{"π", "3.1415926535897"},
+                                                                              {"ℯ", "2.7182818284590"},
+                                                                              {"γ", "0.5772156649015"},
+                                                                              {"φ", "1.6180339887498"},
+                                                                              {"catalan", "0.9159655941772"}};
+  for (const auto& [known, digits] : kDigits) {
+    if (known == name) return " = " + std::string(digits) + "...";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string summary(const Value& v, const ShowContext& c) {
@@ -218,6 +231,9 @@ void display(std::string& out, const Value& v, const ShowContext& c) {
     show(out, v, c);
     const Char ch = {v.get<uint32_t>()};
     if (!c.compact) out += is_valid(ch) ? ": " + char_description(ch) : ": Malformed UTF-8";
+  } else if (is_irrational(v)) {
+    show(out, v, c);
+    if (!c.compact) out += irrational_digits(as<Constant>(v.type()->parameters[0])->symbol.text());
   } else if (is_dict(v)) {
     display_entries(out, v, dict_of(v), false, c);
   } else if (name_of(v) == "Set") {

@@ -9,6 +9,8 @@ namespace weft::julia {
 /// Whether elements of the type say it themselves, so that `[1, 2]` needs no prefix.
 bool is_implicit_type(const Type* t);
 bool is_pair(const Value& v);
+/// π and the like: Irrational{:π}().
+bool is_irrational(const Value& v);
 /// Whether a value needs no parentheses as a part of a pair: all but pairs that show themselves as `a => b`.
 bool is_delimited(const Value& v, const ShowContext& c);
 /// A function's singleton.

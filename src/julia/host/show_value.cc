@@ -202,6 +202,11 @@ void show_pair(std::string& out, const Value& key, const Value& value, const Typ
   part(value, value_type);
 }
 
+bool is_irrational(const Value& v) {
+  static const Type* const irrational = builtin_type("Irrational");
+  return is_named(v, irrational) && v.type()->parameters[0]->kind == TypeKind::kConstant;
+}
+
 bool is_callable_name(const Value& v) { return v.is_defined() && static_cast<bool>(v.type()->name->function); }
 
 void show(std::string& out, const Value& v, const ShowContext& c) {
@@ -236,6 +241,8 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     show_tuple(out, v, c);
   } else if (type->name == t.named_tuple_name) {
     show_named_tuple(out, v, c);
+  } else if (is_irrational(v)) {
+    out += as<Constant>(type->parameters[0])->symbol.text();
   } else if (is_named(v, t.complex)) {
     show_complex(out, v, c);
   } else if (is_named(v, t.rational)) {

@@ -30,6 +30,8 @@ Value unsafe_truncate(Evaluator& e, Args a) {
   if (!is_float(kind_of_number(a[1]))) return wrap_integer(to, a[1]);
   const Value wide = on_float(a[1], [&]<class T>(T x) {
     const double d = std::trunc(static_cast<double>(x));
+    // What has no place in 64 bits is their lowest number there, as processors have it.
+    if (to == NumberKind::kInt64 && !(d >= -0x1p63 && d < 0x1p63)) return number(Int128{INT64_MIN});
     if (d >= 0x1p127 && d < 0x1p128) return number(static_cast<UInt128>(d));
     return number(std::fabs(d) <= 0x1p127 ? static_cast<Int128>(d) : Int128{0});
   });
@@ -77,23 +79,59 @@ Value constant(Evaluator& e, Args a) {
   });
 }
 
+/// The bytes of a value's primitive parts without the gaps between them.
+void pack(const DataType* type, const std::byte* from, std::vector<std::byte>& out) {
+  if (type->is_primitive()) {
+    out.insert(out.end(), from, from + type->layout().size);
+    return;
+  }
+  const auto& fields = type->field_types();
+  for (size_t i = 0; i < fields.size(); ++i) pack(as<DataType>(fields[i]), from + type->layout().offsets[i], out);
+}
+
+/// The inverse: fills the primitive parts in order.
+void unpack(const DataType* type, const std::byte*& from, std::byte* out) {
+  if (type->is_primitive()) {
+    std::memcpy(out, from, type->layout().size);
+    from += type->layout().size;
+    return;
+  }
+  const auto& fields = type->field_types();
+  for (size_t i = 0; i < fields.size(); ++i) unpack(as<DataType>(fields[i]), from, out + type->layout().offsets[i]);
+}
+
 /// The same bits as a value of another type.
 Value reinterpret_bits(Evaluator&, Args a) {
   const auto* to = a[0].is_type() ? as<DataType>(a[0].as_type()) : nullptr;
   const DataType* from = a[1].type();
-  const auto refuse = [&](const Type* t) {
-    throw_argument_error("reinterpret: target type not isbits, got " + type_text(t));
-  };
-  if (to == nullptr || !to->is_concrete || !to->is_bits()) refuse(a[0].is_type() ? a[0].as_type() : from);
-  if (!from->is_bits()) throw_argument_error("reinterpret: source type not isbits, got " + type_text(from));
-  if (to->layout().size != from->layout().size) {
-    if (to->is_primitive() && from->is_primitive())
-      throw_error("bitcast: argument size does not match size of target type");
-    throw_argument_error("Packed reinterpretation of types of different sizes: " + type_text(from) + " and " +
-                         type_text(to));
-  }
+  if (to == nullptr || !to->is_concrete || !to->is_bits())
+    throw_argument_error("Target type for `reinterpret` must be isbits");
+  if (!from->is_bits()) throw_argument_error("Source type for `reinterpret` must be isbits");
   if (to == from) return a[1];
-  return Value::from_bits(to, a[1].bits());
+  if (to->is_primitive() && from->is_primitive()) {
+    if (to->layout().size != from->layout().size)
+      throw_error("bitcast: argument size does not match size of target type");
+    return Value::from_bits(to, a[1].bits());
+  }
+  std::vector<std::byte> bytes, room(to->layout().size), whole;
+  pack(from, a[1].bits(), bytes);
+  pack(to, room.data(), whole);
+  if (bytes.size() != whole.size())
+    throw_argument_error("Packed reinterpretation size mismatch: " + std::to_string(whole.size()) + " bytes of " +
+                         type_text(to) + ", " + std::to_string(bytes.size()) + " bytes of " + type_text(from));
+  const std::byte* next = bytes.data();
+  unpack(to, next, room.data());
+  return Value::from_bits(to, room.data());
+}
+
+/// The bytes that a value of a type takes; of a type whose values are objects, those of the reference.
+Value size_in_bytes(Evaluator&, Args a) {
+  if (!a[0].is_type()) return number(static_cast<int64_t>(a[0].type()->layout().size));
+  const auto* d = as<DataType>(a[0].as_type());
+  if (d == nullptr) throw_argument_error("type does not have a definite size");
+  if (!d->is_concrete)
+    throw_error((d->is_abstract() ? "Abstract type " : "Type ") + type_text(d) + " does not have a definite size.");
+  return number(static_cast<int64_t>(d->layout().size));
 }
 
 Value type_join_of_promotion(Evaluator&, Args a) {
@@ -130,6 +168,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_typemax", bound<true>, 1, 1},
     {"_zero", constant<0>, 1, 1},
     {"_one", constant<1>, 1, 1},
+    {"_sizeof", size_in_bytes, 1, 1},
     {"_reinterpret_bits", reinterpret_bits, 2, 2},
 };
 

@@ -31,6 +31,7 @@ complex(x::Real, y::Real) = Complex(x, y)
 complex(z::Complex) = z
 complex(::Type{T}) where {T<:Real} = Complex{T}
 complex(::Type{Complex{T}}) where {T<:Real} = Complex{T}
+complex(::Type{Union{T,Missing}}) where {T<:Real} = Union{Complex{T},Missing}
 
 real(z::Complex) = z.re
 imag(z::Complex) = z.im

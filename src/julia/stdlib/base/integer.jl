@@ -80,6 +80,11 @@ lcm(a::Real, b::Real) = lcm(promote(a, b)...)
 gcdx(a::Real, b::Real) = gcdx(promote(a, b)...)
 gcd(a::Real, b::Real, c::Real...) = gcd(a, gcd(b, c...))
 lcm(a::Real, b::Real, c::Real...) = lcm(a, lcm(b, c...))
+function gcdx(a::Real, b::Real, cs::Real...)
+    g, u, v = gcdx(a, b)
+    d, s... = gcdx(g, cs...)
+    return (d, u * s[1], v * s[1], Base.tail(s)...)
+end
 gcd(abc::AbstractArray{<:Integer}) = reduce(gcd, abc; init=zero(eltype(abc)))
 lcm(abc::AbstractArray{<:Integer}) = reduce(lcm, abc; init=one(eltype(abc)))
 function gcd(a::T, b::T) where {T<:Integer}
@@ -131,6 +136,8 @@ end
 
 ispow2(x::Number) = isreal(x) && ispow2(real(x))
 ispow2(x::Integer) = x > 0 && count_ones(x) == 1
+ispow2(x::Rational) = ispow2(numerator(x)) && ispow2(denominator(x))
+ispow2(x::Real) = ispow2(float(x))
 ispow2(x::AbstractFloat) = isfinite(x) && x > 0 && significand(x) == 1
 function nextpow(a::Real, x::Real)
     x <= 0 && throw(DomainError(x, "`x` must be positive."))

@@ -137,7 +137,10 @@ mod(x::BitOrBool, T::Type{<:BitOrBool}) = _wrap(x, T)
 mod(x::T, ::Type{T}) where {T<:Integer} = x
 unsafe_trunc(T::Type{<:BitOrBool}, x::MachineReal) = _unsafe_trunc(T, x)
 unsafe_trunc(::Type{T}, x::Real) where {T<:Integer} = trunc(T, x)
-export unsafe_trunc, reinterpret
+export unsafe_trunc, reinterpret, sizeof
+
+sizeof(T::Type) = _sizeof(T)
+sizeof(x) = _sizeof(x)
 
 reinterpret(::Type{T}, x::T) where {T} = x
 reinterpret(T::Type, x) = _reinterpret_bits(T, x)

@@ -142,10 +142,11 @@ end
 # ---- hypot
 
 hypot(x::Number) = abs(float(x))
-hypot(x::Number, y::Number) = hypot(promote(abs(float(x)), abs(float(y)))...)
+hypot(x::Number, y::Number) = _hypot_of(promote(abs(float(x)), abs(float(y)))...)
 hypot(x::Complex, y::Complex) = hypot(abs(x), abs(y))
 hypot(x::Number, y::Number, z::Number, rest::Number...) = _hypot_all(promote(map(v -> abs(float(v)), (x, y, z, rest...))...)...)
-function hypot(x::T, y::T) where {T<:AbstractFloat}
+_hypot_of(x::MachineReal, y::MachineReal) = _hypot(x, y)
+function _hypot_of(x, y)
     a, b = minmax(abs(x), abs(y))
     return iszero(b) ? b : b * sqrt(one(b) + (a / b)^2)
 end

@@ -123,6 +123,13 @@ widen(x::T) where {T} = convert(widen(T), x)
 widen(x::Type{T}) where {T} = throw(MethodError(widen, (T,)))
 widemul(x::Number, y::Number) = widen(x) * widen(y)
 big(x) = _refuse_big()
+big(::Type{T}) where {T<:Integer} = BigInt
+big(::Type{T}) where {T<:AbstractFloat} = BigFloat
+big(::Type{T}) where {T<:Rational} = Rational{BigInt}
+big(::Type{Complex{T}}) where {T<:Real} = Complex{big(T)}
+promote_rule(::Type{BigInt}, ::Type{<:Integer}) = BigInt
+promote_rule(::Type{BigInt}, ::Type{<:AbstractFloat}) = BigFloat
+promote_rule(::Type{BigFloat}, ::Type{<:Real}) = BigFloat
 BigInt(x...; k...) = _refuse_big()
 BigFloat(x...; k...) = _refuse_big()
 

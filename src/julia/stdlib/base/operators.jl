@@ -20,6 +20,9 @@ cmp(x, y) = isless(x, y) ? -1 : ifelse(isless(y, x), 1, 0)
 cmp(lt, x, y) = lt(x, y) ? -1 : ifelse(lt(y, x), 1, 0)
 isunordered(x) = false
 
+Val{x}() where {x} = _instance(Val{x})
+Val(x) = _instance(Val{x})
+
 !(x::Bool) = _not(x)
 ifelse(condition::Bool, x, y) = condition ? x : y
 

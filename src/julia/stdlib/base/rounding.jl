@@ -13,6 +13,22 @@ const RoundNearestTiesAway = RoundingMode{:NearestTiesAway}()
 const RoundNearestTiesUp = RoundingMode{:NearestTiesUp}()
 rounding(::Type{T}) where {T<:AbstractFloat} = RoundNearest
 
+module Rounding
+import ..Base: RoundingMode, RoundNearest, RoundToZero, RoundUp, RoundDown, RoundFromZero, RoundNearestTiesAway, RoundNearestTiesUp, rounding
+# The rounding modes of x86's control word.
+to_fenv(::RoundingMode{:Nearest}) = 0
+to_fenv(::RoundingMode{:Down}) = 1024
+to_fenv(::RoundingMode{:Up}) = 2048
+to_fenv(::RoundingMode{:ToZero}) = 3072
+function from_fenv(mode::Integer)
+    mode == 0 && return RoundNearest
+    mode == 1024 && return RoundDown
+    mode == 2048 && return RoundUp
+    mode == 3072 && return RoundToZero
+    throw(ArgumentError("invalid rounding mode code: $mode"))
+end
+end
+
 round(x::MachineReal) = _round(x)
 trunc(x::MachineReal) = _trunc(x)
 floor(x::MachineReal) = _floor(x)
