@@ -6,6 +6,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/number_ops.h"
 #include "julia/run/impl.h"
+#include "julia/types/type_show.h"
 
 namespace weft::julia {
 
@@ -124,6 +125,13 @@ void define_elements(ArrayObject& x) {
   std::ranges::fill(*x.boxes, Value::singleton(singleton));
 }
 
+std::vector<int64_t> checked(std::vector<int64_t> dims) {
+  if (std::ranges::all_of(dims, [](int64_t d) { return d >= 0; })) return dims;
+  throw_argument_error(dims.size() == 1 ? "invalid GenericMemory size: the number of elements is either negative or "
+                                          "too large for system address width"
+                                        : "invalid Array dimensions");
+}
+
 Value make(Evaluator& e, Args a) {
   std::vector<int64_t> dims;
   if (a.size() == 2) {
@@ -131,12 +139,12 @@ Value make(Evaluator& e, Args a) {
   } else {
     for (const Value& v : a.subspan(1)) dims.push_back(integer_of(v));
   }
-  Value v = make_array(e.impl().type_of_value(a[0]), std::move(dims));
+  Value v = make_array(e.impl().type_of_value(a[0]), checked(std::move(dims)));
   define_elements(array_of(v));
   return v;
 }
 
-Value make_bits(Evaluator&, Args a) { return make_bit_array(integers_of(a[0])); }
+Value make_bits(Evaluator&, Args a) { return make_bit_array(checked(integers_of(a[0]))); }
 
 Value length(Evaluator&, Args a) { return number(array_of(a[0]).length); }
 
@@ -173,7 +181,7 @@ Value fill(Evaluator& e, Args a) {
 
 /// A new array of one value: (element type, value, extents).
 Value filled(Evaluator& e, Args a) {
-  const Value out = make_array(e.impl().type_of_value(a[0]), integers_of(a[2]));
+  const Value out = make_array(e.impl().type_of_value(a[0]), checked(integers_of(a[2])));
   const Value arguments[] = {out, a[1]};
   return fill(e, arguments);
 }
@@ -298,7 +306,18 @@ Value bit_size(Evaluator& e, Args a) {
   return number(static_cast<int64_t>(type->layout().size));
 }
 
+/// sizeof of a type.
+Value size_of_type(Evaluator& e, Args a) {
+  const Type* t = e.impl().type_of_value(a[0]);
+  const auto* d = as<DataType>(t);
+  if (d == nullptr || !d->is_concrete || d->name->is_opaque)
+    throw_argument_error("Abstract type " + type_text(t) + " does not have a definite size.");
+  if (d->is_bits()) return number(static_cast<int64_t>(d->layout().size));
+  return number(static_cast<int64_t>(d->field_count()) * 8);
+}
+
 constexpr IntrinsicEntry kEntries[] = {
+    {"_size_of_type", size_of_type, 1, 1},
     {"_new", construct, 1, -1},
     {"_array_get", get, 1, -1},
     {"_array_set", set, 2, -1},

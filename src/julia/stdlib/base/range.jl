@@ -42,6 +42,7 @@ end
 function step_range(start::T, step::S, stop::T) where {T,S}
     step == zero(step) && throw(ArgumentError("step cannot be zero"))
     T <: AbstractFloat && throw(ArgumentError("StepRange should not be used with floating point"))
+    T <: Integer && !isinteger(step) && throw(ArgumentError("StepRange of integers cannot have the step $step"))
     return _new(StepRange{T,S}, start, step, steprange_last(start, step, stop))
 end
 function steprange_last(start::T, step, stop) where {T}
@@ -58,9 +59,13 @@ end
     _new(StepRangeLen{T,R,S,Int}, convert(R, ref), convert(S, step), checked_length(len), Int(offset))
 (::Type{StepRangeLen})(ref::R, step::S, len::Integer, offset::Integer=1) where {R,S} =
     _new(StepRangeLen{typeof(ref + zero(step)),R,S,Int}, ref, step, checked_length(len), Int(offset))
-(::Type{StepRangeLen{T}})(ref::R, step::S, len::Integer, offset::Integer=1) where {T,R,S} =
-    _new(StepRangeLen{T,R,S,Int}, ref, step, checked_length(len), Int(offset))
+function (::Type{StepRangeLen{T}})(ref::R, step::S, len::Integer, offset::Integer=1) where {T,R,S}
+    T <: Integer && !(step isa Integer) && throw(ArgumentError("StepRangeLen{<:Integer} cannot have non-integer step"))
+    return _new(StepRangeLen{T,R,S,Int}, ref, step, checked_length(len), Int(offset))
+end
 (::Type{StepRangeLen{T}})(r::AbstractRange) where {T} = StepRangeLen{T}(convert(T, first(r)), convert(T, step(r)), length(r))
+(::Type{StepRangeLen{T}})(r::AbstractRange) where {T<:IEEEFloat} = _float_step_range(convert(T, first(r)), convert(T, step(r)), length(r))
+(::Type{StepRangeLen{T}})(r::StepRangeLen{T}) where {T<:IEEEFloat} = r
 (::Type{StepRangeLen})(r::AbstractRange) = StepRangeLen(first(r), step(r), length(r))
 checked_length(len) = len >= 0 ? Int(len) : throw(ArgumentError("length cannot be negative, got $len"))
 
@@ -70,10 +75,13 @@ function (::Type{LinRange})(start, stop, len::Integer)
     T = typeof((stop - start) / max(len - 1, 1))
     return lin_range(convert(T, start), convert(T, stop), len)
 end
-(::Type{LinRange})(r::AbstractRange) = LinRange(first(r), last(r), length(r))
+(::Type{LinRange})(r::AbstractRange{T}) where {T} = lin_range(convert(T, first(r)), convert(T, last(r)), length(r))
+(::Type{LinRange{T}})(r::AbstractRange) where {T} = lin_range(convert(T, first(r)), convert(T, last(r)), length(r))
 function lin_range(start::T, stop::T, len::Integer) where {T}
     len >= 0 || throw(ArgumentError("range($start, stop=$stop, length=$len): negative length"))
     len == 1 && start != stop && throw(ArgumentError("range($start, stop=$stop, length=$len): endpoints differ"))
+    T <: Integer && len > 1 && rem(stop - start, len - 1) != 0 &&
+        throw(ArgumentError("cannot create LinRange{$T} with $len elements from $start to $stop"))
     return _new(LinRange{T,Int}, start, stop, Int(len), max(Int(len) - 1, 1))
 end
 
@@ -88,6 +96,7 @@ end
 (::Colon)(start::Int, step::Int, stop::Int) = step_range(start, step, stop)
 (::Colon)(start::Real, step::Real, stop::Real) = real_colon(promote(start, stop)..., step)
 real_colon(start, stop, step) = step_range(start, step, stop)
+real_colon(start::Integer, stop::Integer, step::Rational) = step_range(promote(start, step)[1], step, promote(stop, step)[1])
 real_colon(start::AbstractFloat, stop::AbstractFloat, step::Real) = float_colon(promote(start, step, stop)...)
 real_colon(start::Real, stop::Real, step::AbstractFloat) = float_colon(promote(start, step, stop)...)
 real_colon(start::AbstractFloat, stop::AbstractFloat, step::AbstractFloat) = float_colon(promote(start, step, stop)...)
@@ -105,7 +114,9 @@ range(start; stop=nothing, length::Union{Integer,Nothing}=nothing, step=nothing)
 range(start, stop; length::Union{Integer,Nothing}=nothing, step=nothing) = any_range(start, step, stop, length)
 range(start, stop, length::Integer) = any_range(start, nothing, stop, length)
 range(; start=nothing, stop=nothing, length::Union{Integer,Nothing}=nothing, step=nothing) = any_range(start, step, stop, length)
-function any_range(start, step, stop, len)
+any_range(start, step, stop, len::Integer) = range_of(start, step, stop, Int(len))
+any_range(start, step, stop, ::Nothing) = range_of(start, step, stop, nothing)
+function range_of(start, step, stop, len)
     if start === nothing && stop === nothing
         len !== nothing && step === nothing && return oneto(len)
         throw_range_arguments(start, step, stop, len)
@@ -194,6 +205,7 @@ last(r::LinRange) = r.stop
 last(r::Union{Slice,IdentityUnitRange}) = last(r.indices)
 step(r::StepRange) = r.step
 step(r::AbstractUnitRange{T}) where {T} = oneunit(T) - zero(T)
+step(r::AbstractUnitRange{Bool}) = true
 step(r::StepRangeLen{T}) where {T<:IEEEFloat} = T(r.step)
 step(r::StepRangeLen) = r.step
 step(r::LinRange) = (r.stop - r.start) / r.lendiv
@@ -207,6 +219,9 @@ minimum(r::AbstractRange) = isempty(r) ? throw(ArgumentError("range must be non-
 maximum(r::AbstractRange) = isempty(r) ? throw(ArgumentError("range must be non-empty")) : max(first(r), last(r))
 extrema(r::AbstractRange) = (minimum(r), maximum(r))
 copy(r::AbstractRange) = r
+mod(i::Integer, r::OneTo) = mod1(i, last(r))
+mod(i::Integer, r::AbstractUnitRange{<:Integer}) = mod(i - first(r), length(r)) + first(r)
+clamp(x::Integer, r::AbstractUnitRange{<:Integer}) = clamp(x, first(r), last(r))
 Tuple(r::AbstractRange) = _tuple_collect(r)
 
 # ---- elements
@@ -289,7 +304,7 @@ in(x, r::AbstractRange) = any(y -> y == x, r)
 
 ==(r::AbstractUnitRange, s::AbstractUnitRange) = (isempty(r) & isempty(s)) | ((first(r) == first(s)) & (last(r) == last(s)))
 ==(r::OrdinalRange, s::OrdinalRange) =
-    isempty(r) ? isempty(s) : !isempty(s) && (first(r) == first(s)) && (last(r) == last(s)) && (length(r) == 1 == length(s) || step(r) == step(s))
+    isempty(r) ? isempty(s) : !isempty(s) && (first(r) == first(s)) && (last(r) == last(s)) && (first(r) == last(r) || step(r) == step(s))
 ==(r::T, s::T) where {T<:Union{StepRangeLen,LinRange}} =
     (isempty(r) & isempty(s)) | ((first(r) == first(s)) & (length(r) == length(s)) & (last(r) == last(s)))
 function ==(r::AbstractRange, s::AbstractRange)

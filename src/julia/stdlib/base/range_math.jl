@@ -51,7 +51,7 @@ hiprec_element(r::StepRangeLen, i::Integer) = r.ref + (i - r.offset) * r.step
 
 -(r::OrdinalRange) = range_start_step_length(-first(r), -step(r), length(r))
 -(r::StepRangeLen{T,R,S,L}) where {T,R,S,L} = StepRangeLen{T,R,S,L}(-r.ref, -r.step, r.len, r.offset)
--(r::LinRange) = LinRange(-r.start, -r.stop, r.len)
+-(r::LinRange{T}) where {T} = LinRange{T}(-r.start, -r.stop, r.len)
 +(r::AbstractRange) = r
 
 range_plus(r::AbstractUnitRange{<:Integer}, x::Integer) = (first(r) + x):(last(r) + x)
