@@ -16,4 +16,15 @@ IrValue int_constant(Compiler& c, int64_t v);
 /// The element at a 0-based position over all elements: rank 0, or a tensor of positions for as many elements.
 Abstract element_at(Compiler& c, const Abstract& array, IrValue position);
 
+/// Puts the elements of an array into the place that a view shows.
+void store_view(Compiler& c, const Abstract& view, const Abstract& array);
+/// The 0-based start and the extent of each index along its dimension; an integer index has the extent 1 and goes away.
+struct BlockIndex {
+  std::vector<IrValue> starts;   // by dimension of the array
+  std::vector<int64_t> extents;  // likewise
+  std::vector<int64_t> kept;     // extents of the block without the dimensions of integers
+};
+/// Fails for indices that are no integers, ranges with step 1, or colons.
+BlockIndex block_index(Compiler& c, const HeapObject& o, std::span<const Abstract> indices);
+
 }  // namespace weft::julia

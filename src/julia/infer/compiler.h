@@ -63,11 +63,23 @@ class Compiler {
   /// To be changed.
   HeapObject& writable(uint32_t object);
   HeapObject& writable(const Abstract& a) { return writable(a.object); }
-  /// f on elements: arguments may be tensors of the shape `extents` (as IR has them) in the place of numbers. The result's leaves are of that
-  /// shape; its type is that of one element.
-  Abstract map_elements(const Abstract& f, const std::vector<std::function<Abstract(IrValue index)>>& at,
+  /// `body` on every element. Its arguments are elements: tensors of the shape `extents` (as IR has them) in the place of numbers where the
+  /// code allows it, else one element after another, which `at` gives by its 0-based position. `key` stands for the code. The result's leaves are of
+  /// that shape; its type is that of one element.
+  using ElementBody = std::function<Abstract(std::vector<Abstract>)>;
+  Abstract map_elements(const void* key, const ElementBody& body,
+                        const std::vector<std::function<Abstract(IrValue position)>>& at,
                         const std::vector<Abstract>& whole, const std::vector<int64_t>& extents,
                         std::vector<IrValue>& leaves);
+  /// A loop of `count` (rank-0 i64) iterations from `from` on; `body` gets the position and what the one before gave.
+  Abstract fold(IrValue from, IrValue count, const Abstract& first,
+                const std::function<Abstract(IrValue position, const Abstract&)>& body);
+  /// As fold, but it ends where `goes_on` of the value no longer holds.
+  Abstract fold_while(IrValue from, IrValue count, const Abstract& first,
+                      const std::function<Abstract(IrValue position, const Abstract&)>& body,
+                      const std::function<IrValue(const Abstract&)>& goes_on);
+  /// A choice known when the program runs.
+  Abstract choose(IrValue condition, const std::function<Abstract()>& then, const std::function<Abstract()>& otherwise);
   /// The value behind a constant or none.
   static const Value* known(const Abstract& a) { return a.is_constant() ? &a.constant : nullptr; }
   int64_t known_int(const Abstract& a, const char* what);

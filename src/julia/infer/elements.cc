@@ -15,7 +15,45 @@ int64_t product(const std::vector<int64_t>& extents) {
 
 }  // namespace
 
-Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::function<Abstract(IrValue index)>>& at,
+Abstract Compiler::choose(IrValue cond, const std::function<Abstract()>& then,
+                          const std::function<Abstract()>& otherwise) {
+  return exec_branch(
+      cond, [&](Activation&) { return then(); }, [&](Activation&) { return otherwise(); }, nullptr, *activation_);
+}
+
+Abstract Compiler::fold(IrValue from, IrValue count, const Abstract& first,
+                        const std::function<Abstract(IrValue position, const Abstract&)>& body) {
+  return fold_while(from, count, first, body, {});
+}
+
+Abstract Compiler::fold_while(IrValue from, IrValue count, const Abstract& first,
+                              const std::function<Abstract(IrValue position, const Abstract&)>& body,
+                              const std::function<IrValue(const Abstract&)>& goes_on) {
+  Activation& a = *activation_;
+  const auto counter = static_cast<SlotId>(a.slots.size()), value = counter + 1;
+  a.slots.push_back(Abstract::of_scalar(core().int64, from));
+  a.slots.push_back(first);
+  LoopParts parts;
+  parts.condition = [&](Activation& x) {
+    const IrValue more = b().compare(scalar(x.slots[counter]), count, "LT");
+    return goes_on ? b().logical_and(more, goes_on(x.slots[value])) : more;
+  };
+  parts.body = [&](Activation& x) {
+    const IrValue k = scalar(x.slots[counter]);
+    Abstract v = body(k, x.slots[value]);
+    x.slots[value] = std::move(v);
+    x.slots[counter] =
+        Abstract::of_scalar(core().int64, b().add(k, b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})))));
+  };
+  exec_loop(parts, a);
+  Abstract out = a.slots[value];
+  a.slots.pop_back();
+  a.slots.pop_back();
+  return out;
+}
+
+Abstract Compiler::map_elements(const void* key, const ElementBody& body,
+                                const std::vector<std::function<Abstract(IrValue position)>>& at,
                                 const std::vector<Abstract>& whole, const std::vector<int64_t>& extents,
                                 std::vector<IrValue>& leaves) {
   const auto on_tensors = [&] {
@@ -25,7 +63,7 @@ Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::functi
       ~Older() { place = before; }
     } older{objects_of_all_elements_, objects_of_all_elements_};
     objects_of_all_elements_ = static_cast<uint32_t>(heap_.objects.size());
-    const Abstract v = call(f, whole);
+    const Abstract v = body(whole);
     if (!v.is_defined()) fail(Cause::kWidening, "an element's function gives values of two types");
     std::vector<const DataType*> types;
     leaves_of_type(v.type, types);
@@ -36,7 +74,7 @@ Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::functi
     }
     return v;
   };
-  bool on_whole = !needs_loop_.contains(f.type);
+  bool on_whole = !needs_loop_.contains(key);
   if (on_whole) {
     // Tried where it leaves nothing behind.
     const std::vector<HeapObject> objects = heap_.objects;
@@ -46,11 +84,11 @@ Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::functi
       on_tensors();
     } catch (const NotCompiled&) {
       on_whole = false;
-      needs_loop_.insert(f.type);
+      needs_loop_.insert(key);
     } catch (const UserError&) {
       // An op that has no form for tensors of this kind.
       on_whole = false;
-      needs_loop_.insert(f.type);
+      needs_loop_.insert(key);
     }
     heap_.objects = objects;
     if (activation_ != nullptr && activation_->is_dead && !was_dead) activation_->is_dead = false;
@@ -68,7 +106,7 @@ Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::functi
     std::vector<Abstract> arguments;
     const IrValue zero = b().constant(Literal::dense(Tensor::scalar_of(int64_t{0})));
     for (const auto& element : at) arguments.push_back(element(zero));
-    like = call(f, arguments);
+    like = body(std::move(arguments));
     if (!like.is_defined()) fail(Cause::kWidening, "an element's function gives values of two types");
     leaves_of_type(like.type, types);
   }
@@ -89,7 +127,7 @@ Abstract Compiler::map_elements(const Abstract& f, const std::vector<std::functi
     const IrValue k = scalar(x.slots[counter]);
     std::vector<Abstract> arguments;
     for (const auto& element : at) arguments.push_back(element(k));
-    const Abstract v = call(f, arguments);
+    const Abstract v = body(std::move(arguments));
     std::vector<IrValue> parts_of_value;
     append_leaves(v, parts_of_value);
     HeapObject& o = heap_.objects[made.object];
