@@ -229,6 +229,10 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
     if (!keywords.empty()) throw_method_error(at);
     return body.native(evaluator, target, {stack + at, top - at});
   }
+  if (compiled_call && !body.module->is_library) {
+    if (std::optional<Value> v = compiled_call(body.body->code(), {stack + at, top - at}, keywords))
+      return std::move(*v);
+  }
   return run_code(target, body.body->code(), *body.module, at, keywords);
 }
 

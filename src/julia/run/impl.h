@@ -134,6 +134,9 @@ struct Evaluator::Impl {
       open_constructors;  // of callees that are no one declaration's: (::Type{T})(x) where T
   std::vector<Keyword> keywords_of(const CallSite& site, std::span<const Value> values);
 
+  /// Compiled code for a call (the callee first among the values); nothing: the host runs it. Set by what compiles while a program runs.
+  std::function<std::optional<Value>(const Code&, std::span<const Value>, std::span<const Keyword>)> compiled_call;
+
   // ---- forms (interpret.cc)
   Value eval(FormId id, Frame& f);
   Value eval_call(const Form& form, Frame& f);

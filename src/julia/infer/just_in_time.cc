@@ -1,0 +1,116 @@
+#include "julia/infer/just_in_time.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "julia/host/array.h"
+#include "julia/infer/compiled.h"
+#include "julia/run/impl.h"
+
+namespace weft::julia {
+
+namespace {
+
+/// Whether running the code once can take long: it loops, works on whole arrays, or calls itself.
+bool is_heavy(const Code& code) {
+  const auto is_loop = [](const Form& f) { return f.kind == FormKind::kFor || f.kind == FormKind::kWhile; };
+  if (std::ranges::any_of(code.forms, is_loop)) return true;
+  for (const Form& f : code.forms) {
+    if (f.kind != FormKind::kGlobal) continue;
+    const std::string& name = code.globals[f.a].name.text();
+    if (name == code.name.text()) return true;
+    for (const char* heavy : {"materialize", "materialize!", "sum", "map", "mapreduce", "reduce", "foldl", "collect",
+                              "prod", "accumulate"}) {
+      if (name == heavy) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+struct JustInTime::Impl {
+  JustInTime& owner;
+  Evaluator& evaluator;
+  CompileMode mode;
+  std::string target;
+  CompileCounts counts;
+  struct Hash {
+    size_t operator()(const std::vector<uintptr_t>& words) const {
+      size_t h = words.size();
+      for (const uintptr_t w : words) {
+        h = (h ^ w) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+      }
+      return h;
+    }
+  };
+  std::unordered_map<std::vector<uintptr_t>, std::unique_ptr<CompiledCall>, Hash> calls;  // null: refused
+  std::unordered_map<const Code*, bool> heavy;
+  uint64_t generation = 0;
+  bool is_compiling = false;
+
+  Impl(JustInTime& o, Evaluator& e, CompileMode m, std::string t)
+      : owner(o), evaluator(e), mode(m), target(std::move(t)) {}
+
+  bool is_wanted(const Code& code) {
+    if (mode == CompileMode::kAlways) return true;
+    const auto it = heavy.find(&code);
+    if (it != heavy.end()) return it->second;
+    return heavy[&code] = is_heavy(code);
+  }
+
+  std::optional<Value> call(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords) {
+    if (is_compiling || !is_wanted(code)) return std::nullopt;
+    if (generation != evaluator.impl().generation) {
+      calls.clear();
+      generation = evaluator.impl().generation;
+    }
+    const Value& callee = all[0];
+    const std::span<const Value> arguments = all.subspan(1);
+    std::vector<uintptr_t> key = call_key(callee, arguments, keywords);
+    auto it = calls.find(key);
+    if (it == calls.end()) {
+      std::unique_ptr<CompiledCall> made;
+      is_compiling = true;
+      try {
+        made = compile_call(evaluator, callee, arguments, keywords, {target, false});
+        ++counts.compiled;
+      } catch (const NotCompiled& e) {
+        ++counts.refused;
+        if (owner.refused) owner.refused(code.name.text(), not_compiled_text(e));
+      } catch (const UserError& e) {
+        ++counts.refused;
+        if (owner.refused) owner.refused(code.name.text(), e.what());
+      } catch (const Unsupported& e) {
+        ++counts.refused;
+        if (owner.refused) owner.refused(code.name.text(), e.what());
+      } catch (...) {
+        is_compiling = false;
+        throw;
+      }
+      is_compiling = false;
+      generation = evaluator.impl().generation;  // local functions that were met for the first time are no change
+      it = calls.emplace(std::move(key), std::move(made)).first;
+    }
+    if (!it->second) return std::nullopt;
+    std::optional<Value> v = it->second->run(callee, arguments, keywords);
+    if (v) ++counts.calls;
+    return v;
+  }
+};
+
+JustInTime::JustInTime(Evaluator& evaluator, CompileMode mode, std::string target)
+    : impl_(std::make_unique<Impl>(*this, evaluator, mode, std::move(target))) {
+  if (mode == CompileMode::kNever) return;
+  evaluator.impl().compiled_call = [this](const Code& code, std::span<const Value> all,
+                                          std::span<const Keyword> keywords) {
+    return impl_->call(code, all, keywords);
+  };
+}
+
+JustInTime::~JustInTime() { impl_->evaluator.impl().compiled_call = nullptr; }
+
+const CompileCounts& JustInTime::counts() const { return impl_->counts; }
+
+}  // namespace weft::julia
