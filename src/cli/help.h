@@ -8,6 +8,7 @@ inline constexpr const char* kMain =
   weft check model.mlir                         is the program well formed?
   weft run model.mlir --input x.npy             run it and print the results
   weft transform model.mlir --grad main:0       its gradient, as a program again
+  weft run program.jl                           run a Julia program; weft repl: a prompt
   weft help run                                 more on one command
 
 FILE is StableHLO text, as jax.jit(f).lower(x).as_text() prints it; - is standard input.
@@ -41,6 +42,23 @@ Example: y = x + x
   tensor<2xf32> = [2.0, 5.0]
   $ weft run twice.mlir --input x.npy --out results       writes results/result0.npy
   $ weft run twice.mlir --input x.npy --out results.npz   writes one archive with the member result0
+
+Julia: the words behind FILE.jl are the program's own, ARGS. Options of weft stand in front of it.
+  $ weft run heat.jl 100 0.1
+  $ weft run -e 'println(sum(1:10))'
+  55
+An exception that nothing catches is written to standard error as Julia does; the exit code is 1.
+)";
+
+inline constexpr const char* kRepl =
+    R"(Reads Julia until an input is complete, prints its value; ans is the last one, a semicolon at the end keeps it quiet.
+  $ weft repl
+  julia> x = [1 2; 3 4];
+  julia> x'
+  2×2 adjoint(::Matrix{Int64}) with eltype Int64:
+   1  3
+   2  4
+Control-C gives up an input or stops what runs, Control-D ends. Input that comes from no terminal is read without prompts.
 )";
 
 inline constexpr const char* kCheck =

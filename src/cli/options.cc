@@ -9,6 +9,8 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/julia.h"
+#include "cli/julia_run.h"
 #include "cli/nearest.h"
 #include "cli/test_record.h"
 
@@ -89,6 +91,7 @@ std::vector<std::string> reversed_arguments(std::span<const std::string> words) 
 struct Parsed {
   std::string file, entry, target = "native";
   std::vector<std::string> files;
+  std::string compile_julia;
   bool generic = false, in_place = false, sexpr = false;
   RunOptions run;
   ExplainOptions explain;
@@ -151,8 +154,15 @@ void add_compile_flags(CLI::App* command, CompileFlags& flags) {
   add_fp(command, flags.fp);
 }
 
+/// What julia_options reads: here for the help, and for those who give it to a StableHLO program.
+void add_julia(CLI::App* command, Parsed& p) {
+  command->add_option("--compile", p.compile_julia, "of Julia programs: never, auto (default) or always");
+  if (command->get_name() == "run")
+    command->add_option("-e,--eval", p.compile_julia, "Julia code to run instead of a file");
+}
+
 void add_run(CLI::App& app, Parsed& p) {
-  CLI::App* c = app.add_subcommand("run", "run a function and print or save its results");
+  CLI::App* c = app.add_subcommand("run", "run a function and print or save its results, or a Julia program");
   c->footer(help::kRun);
   add_file(c, p);
   add_entry(c, p);
@@ -166,6 +176,13 @@ void add_run(CLI::App& app, Parsed& p) {
   c->add_flag("--specialize", p.run.specialize, "compile a program with open extents for the shapes of the inputs");
   c->add_flag("--json", p.run.json, "print one JSON object: types, shapes and exact values, or with --out the files");
   add_compile_flags(c, p.run.compile);
+  add_julia(c, p);
+}
+
+void add_repl(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("repl", "a prompt for Julia");
+  c->footer(help::kRepl);
+  add_julia(c, p);
 }
 
 void add_transform(CLI::App& app, Parsed& p) {
@@ -302,6 +319,7 @@ void add_commands(CLI::App& app, Parsed& p) {
   app.set_help_all_flag("--help-all", "help for every command");
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   add_run(app, p);
+  add_repl(app, p);
   CLI::App* c =
       app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources syntax and names");
   c->footer(help::kCheck);
@@ -373,6 +391,9 @@ UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
 int call(const CLI::App& app, Parsed& p) {
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
   if (is("run")) {
+    if (is_julia(p.file)) throw UsageError("weft run: a Julia program takes --compile alone, in front of " + p.file);
+    if (!p.compile_julia.empty())
+      throw UsageError("weft run: --compile and --eval are for Julia programs: got " + p.file);
     p.run.file = p.file;
     p.run.entry = p.entry;
     p.run.target = p.target;
@@ -445,6 +466,10 @@ int dispatch(std::vector<std::string> words) {
     words.resize(std::min<size_t>(words.size(), 1));
     words.emplace_back("--help");
     return dispatch(words);
+  }
+  if (words[0] == "run" || words[0] == "repl") {
+    if (const auto options = julia_options(words))
+      return words[0] == "run" ? run_julia(*options) : repl_julia(*options);
   }
   try {
     app.parse(reversed_arguments(words));

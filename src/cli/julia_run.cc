@@ -1,0 +1,139 @@
+#include "cli/julia_run.h"
+
+#include <csignal>
+#include <iostream>
+
+#include "base/file.h"
+#include "cli/exit_codes.h"
+#include "cli/julia.h"
+#include "cli/nearest.h"
+#include "julia/host/exception.h"
+
+namespace weft::cli {
+namespace {
+
+using julia::Evaluator;
+
+extern "C" void weft_cli_on_julia_interrupt(int) {
+  if (Evaluator::interrupted().exchange(true)) std::_Exit(kInterrupted);
+}
+
+CompileMode compile_mode(const std::string& word) {
+  if (word == "never") return CompileMode::kNever;
+  if (word == "auto") return CompileMode::kAuto;
+  if (word == "always") return CompileMode::kAlways;
+  throw UsageError("weft: --compile: got " + word + ", expected never, auto or always");
+}
+
+bool is_interrupt(const Error& error) {
+  const auto* thrown = dynamic_cast<const julia::JuliaError*>(&error);
+  return thrown != nullptr && thrown->value().is(julia::make_exception("InterruptException").type());
+}
+
+std::string trace_text(const Evaluator& evaluator) {
+  constexpr size_t kMostLines = 30;
+  std::string out;
+  size_t n = 0;
+  for (const julia::TracePoint& point : evaluator.trace()) {
+    if (++n > kMostLines) return out + "\n [" + std::to_string(n) + "] …";
+    out += (n == 1 ? "\nStacktrace:\n [" : "\n [") + std::to_string(n) + "] " + point.function.text() + "\n   @ " +
+           point.file + ":" + std::to_string(point.line);
+  }
+  return out;
+}
+
+/// Exit code and message of what a program ended with.
+int report(Evaluator& evaluator, const Error& error, bool in_file) {
+  std::cout.flush();
+  std::fflush(stdout);
+  if (dynamic_cast<const InternalError*>(&error) != nullptr) throw;
+  std::cerr << uncaught_text(evaluator, error, in_file) << "\n";
+  if (dynamic_cast<const Unsupported*>(&error) != nullptr) return kUnsupported;
+  return is_interrupt(error) ? kInterrupted : kUser;
+}
+
+}  // namespace
+
+std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words) {
+  JuliaOptions out;
+  bool about_julia = false;
+  size_t i = 1;
+  const auto value = [&](const std::string& option) {
+    if (i + 1 == words.size()) throw UsageError("weft " + words[0] + ": " + option + " needs a value");
+    return words[++i];
+  };
+  for (; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--compile" || word.starts_with("--compile=")) {
+      out.compile = compile_mode(word == "--compile" ? value(word) : word.substr(word.find('=') + 1));
+    } else if (word == "-e" || word == "--eval") {
+      out.expressions.push_back(value(word));
+      about_julia = true;
+    } else if (word == "--" && about_julia) {
+      ++i;
+      break;
+    } else if (word == "--help" || word == "-h" || word == "--help-all") {
+      return {};
+    } else if (word.starts_with("-")) {
+      if (!about_julia && words[0] == "run") return {};
+      throw UsageError("weft " + words[0] + ": there is no option " + word + " for Julia programs" +
+                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval"}) + " (weft " + words[0] +
+                       " --help lists the options)");
+    } else {
+      if (about_julia || words[0] == "repl") break;
+      if (!is_julia(word)) return {};
+      out.file = word;
+      about_julia = true;
+      ++i;
+      break;
+    }
+  }
+  if (!about_julia && words[0] == "run") return {};
+  out.arguments.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+  return out;
+}
+
+JuliaInterrupts::JuliaInterrupts() {
+  struct sigaction action = {};
+  action.sa_handler = weft_cli_on_julia_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+JuliaInterrupts::~JuliaInterrupts() { (void)std::signal(SIGINT, SIG_DFL); }
+
+std::string uncaught_text(Evaluator& evaluator, const Error& error, bool in_file) {
+  const auto* thrown = dynamic_cast<const julia::JuliaError*>(&error);
+  const bool is_unsupported = dynamic_cast<const Unsupported*>(&error) != nullptr;
+  // A source that cannot be read comes as its diagnostics.
+  if (thrown == nullptr && !is_unsupported) return error.what();
+  const auto& failed = evaluator.failed_statement();
+  std::string out = "ERROR: ";
+  if (in_file && failed) out += "LoadError: ";
+  if (is_unsupported) out += "unsupported: ";
+  out += error.what() + trace_text(evaluator);
+  if (in_file && failed) out += "\nin expression starting at " + failed->file + ":" + std::to_string(failed->line);
+  return out;
+}
+
+int run_julia(const JuliaOptions& options) {
+  if (options.compile == CompileMode::kAlways)
+    throw Unsupported(
+        "--compile=always: Julia functions are not compiled yet, only evaluated; --compile=auto and --compile=never "
+        "run the program");
+  julia::EvaluatorOptions settings;
+  settings.arguments = options.arguments;
+  settings.program_file = options.file;
+  const std::string text = options.file.empty() ? "" : read_file(options.file);
+  Evaluator evaluator(std::move(settings));
+  const JuliaInterrupts interruptible;
+  try {
+    if (options.file.empty()) {
+      for (const std::string& expression : options.expressions) evaluator.run(expression, "none", evaluator.main());
+    } else {
+      evaluator.run(text, options.file, evaluator.main());
+    }
+  } catch (const Error& error) { return report(evaluator, error, !options.file.empty()); }
+  return kDone;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,127 @@
+// weft run FILE.jl and -e: what is printed where, how exceptions end a program, which options there are.
+#include "tests/cli/command.h"
+
+namespace {
+
+using namespace weft::cli_test;
+using JuliaRun = Command;
+
+TEST_F(JuliaRun, RunsAFileWithItsArguments) {
+  const std::string program = file("args.jl", "println(length(ARGS), \" \", join(ARGS, \"|\"))\n");
+  const Answer answer = weft("run " + program + " 12 --json 'a b'");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  EXPECT_EQ(answer.out, "3 12|--json|a b\n");
+  EXPECT_EQ(answer.error, "");
+}
+
+TEST_F(JuliaRun, KnowsItsOwnName) {
+  const std::string program =
+      file("main.jl", "println(abspath(PROGRAM_FILE) == @__FILE__)\nprintln(basename(@__FILE__), @__LINE__)\n");
+  const Answer answer = weft("run " + program);
+  EXPECT_EQ(answer.out, "true\nmain.jl2\n") << answer.error;
+}
+
+TEST_F(JuliaRun, IncludesBesideTheFile) {
+  file("part.jl", "f(x) = 2x\n");
+  const Answer answer = weft("run " + file("whole.jl", "include(\"part.jl\")\nprintln(f(4))\n"));
+  EXPECT_EQ(answer.out, "8\n") << answer.error;
+}
+
+TEST_F(JuliaRun, RunsExpressions) {
+  const Answer answer = weft("run -e 'x = 3' -e 'println(x + length(ARGS))' one two");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  EXPECT_EQ(answer.out, "5\n");
+  // A value alone is not printed.
+  EXPECT_EQ(weft("run -e '1 + 1'").out, "");
+}
+
+TEST_F(JuliaRun, WritesToBothStreams) {
+  const Answer answer = weft("run -e 'println(1); println(stderr, 2); print(3)'");
+  EXPECT_EQ(answer.out, "1\n3");
+  EXPECT_EQ(answer.error, "2\n");
+}
+
+TEST_F(JuliaRun, AnUncaughtExceptionNamesItsPlace) {
+  const std::string program = file("fails.jl", "println(1)\nf(x) = div(x, 0)\n\nf(3)\nprintln(2)\n");
+  const Answer answer = weft("run " + program);
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_EQ(answer.out, "1\n");
+  EXPECT_TRUE(answer.error.starts_with("ERROR: LoadError: DivideError: integer division error\n")) << answer.error;
+  EXPECT_HAS(answer.error, "in expression starting at " + program + ":4\n");
+  EXPECT_HAS(answer.error, "fails.jl:2");  // where f divides
+  EXPECT_TRUE(weft("run -e 'error(\"no\")'").error.starts_with("ERROR: no\n"));
+}
+
+TEST_F(JuliaRun, AnExceptionOfTheProgramsOwn) {
+  const std::string text =
+      "struct Broke <: Exception\n  by::Int\nend\n"
+      "Base.showerror(io::IO, e::Broke) = print(io, \"Broke by \", e.by)\nthrow(Broke(3))\n";
+  EXPECT_HAS(weft("run " + file("own.jl", text)).error, "ERROR: LoadError: Broke by 3\n");
+}
+
+TEST_F(JuliaRun, WrongSyntaxIsSaidBeforeAnythingRuns) {
+  const Answer answer = weft("run " + file("wrong.jl", "println(1)\nx = (1,\n"));
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_HAS(answer.error, "wrong.jl:");
+}
+
+TEST_F(JuliaRun, ExitEndsWithItsCode) {
+  const Answer answer = weft("run -e 'println(1); exit(7); println(2)'");
+  EXPECT_EQ(answer.code, 7);
+  EXPECT_EQ(answer.out, "1\n");
+  EXPECT_EQ(weft("run -e 'exit()'").code, 0);
+}
+
+TEST_F(JuliaRun, WhatIsBeyondTheScopeIsNamed) {
+  const Answer answer = weft("run -e 'ccall(:abs, Int32, (Int32,), 1)'");
+  EXPECT_EQ(answer.code, 3);
+  EXPECT_HAS(answer.error, "ccall");
+}
+
+TEST_F(JuliaRun, OptionsStandInFrontOfTheFile) {
+  const std::string program = file("one.jl", "println(1)\n");
+  EXPECT_EQ(weft("run --compile=never " + program).out, "1\n");
+  EXPECT_EQ(weft("run --compile auto " + program).out, "1\n");
+  const Answer always = weft("run --compile=always " + program);
+  EXPECT_EQ(always.code, 3);
+  EXPECT_HAS(always.error, "--compile=always");
+  const Answer wrong = weft("run --compile=sometimes " + program);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_HAS(wrong.error, "expected never, auto or always");
+  EXPECT_EQ(weft("run --target eval " + program).code, 2);
+  EXPECT_EQ(weft("run -e").code, 2);
+  EXPECT_EQ(weft("run nowhere.jl").code, 1);
+  EXPECT_EQ(weft("run --compile=never " + sample("no_such.mlir")).code, 2);
+}
+
+TEST_F(JuliaRun, RecursionWithoutEndIsAnException) {
+  const Answer answer = weft("run -e 'f(n) = 1 + f(n + 1); f(1)'");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_TRUE(answer.error.starts_with("ERROR: StackOverflowError:")) << answer.error.substr(0, 200);
+}
+
+TEST_F(JuliaRun, ControlCIsAnException) {
+  const std::string program = file("loop.jl",
+                                   "try\n  while true\n  end\ncatch e\n  println(e isa InterruptException)\nend\n"
+                                   "while true\nend\n");
+  // Interrupted twice: the first is caught.
+  const std::string command = std::string(WEFT_BINARY_DIR) + "/weft run " + program;
+  const Answer answer =
+      weft("--version > " + (folder_ / "version").string(),
+           command + " > " + (folder_ / "loop").string() + " 2>&1 & pid=$!; sleep 2; kill -INT $pid; " +
+               "sleep 2; kill -INT $pid; wait $pid; echo $? > " + (folder_ / "code").string() + ";");
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_EQ(read(folder_ / "code"), "130\n");
+  EXPECT_TRUE(read(folder_ / "loop").starts_with("true\nERROR: LoadError: InterruptException:"))
+      << read(folder_ / "loop");
+}
+
+TEST_F(JuliaRun, HelpTellsOfIt) {
+  const Answer answer = weft("help run");
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_HAS(answer.out, "--eval");
+  EXPECT_HAS(weft("help repl").out, "julia> ");
+}
+
+}  // namespace

@@ -1,0 +1,3 @@
+# What draws histories of convergence.
+module RecipesBase
+end
