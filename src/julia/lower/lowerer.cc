@@ -230,7 +230,7 @@ bool Lowerer::is_dotted(NodeId id) const {
         if (is(child(id, i), Kind::kDot)) return true;
       }
       return false;
-    case Kind::kCall: return dots_ && !tree()[id].has(Node::kPostfixOp);  // A' stays
+    case Kind::kCall: return dots_ && !tree()[id].has(Node::kPostfixOp) && !is(child(id, 0), Kind::kInterpolate);
     case Kind::kJuxtapose:
     case Kind::kAndAnd:
     case Kind::kOrOr: return dots_;
