@@ -172,6 +172,33 @@ Value eigen_tridiagonal(Evaluator&, Args a) {
   return out;
 }
 
+/// (diagonal, off-diagonal, values) → (vectors by inverse iteration, info)
+Value eigen_tridiagonal_vectors(Evaluator&, Args a) {
+  Value out;
+  visit_linear(array_of(a[0]).element, [&]<class T>(T) {
+    if constexpr (kIsComplex<T>) {
+      throw InternalError("a symmetric tridiagonal matrix of real numbers expected");
+    } else {
+      const auto d = columns_of<T>(a[0]), w = columns_of<T>(a[2]);
+      const auto n = static_cast<size_t>(d.rows);
+      std::vector<T> off(n + 1), work(5 * n + 1), values(n + 1);
+      const ArrayObject& e = array_of(a[1]);
+      std::copy_n(e.data_as<T>(), std::min(n, static_cast<size_t>(e.length)), off.begin());
+      std::copy_n(w.data, std::min(n, static_cast<size_t>(w.rows)), values.begin());
+      const std::vector<int> block(n + 1, 1), end(n + 1, d.rows);
+      std::vector<int> integer_work(n + 1), failed(n + 1);
+      Value z = make_columns<T>(d.rows, w.rows);
+      const int stride = std::max(1, d.rows);
+      int info = 0;
+      Linear<T>::stein(&d.rows, d.data, off.data(), &w.rows, values.data(), block.data(), end.data(), data_of<T>(z),
+                       &stride, work.data(), integer_work.data(), failed.data(), &info);
+      check_arguments(info);
+      out = make_tuple({std::move(z), integer(info)});
+    }
+  });
+  return out;
+}
+
 /// (job of vectors, A, B) → (alpha, beta, vectors, info)
 Value eigen_generalized(Evaluator&, Args a) {
   Value out;
@@ -301,6 +328,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_eigen_general", eigen_general, 3, 3},
     {"_eigen_symmetric", eigen_symmetric, 8, 8},
     {"_eigen_tridiagonal", eigen_tridiagonal, 3, 3},
+    {"_eigen_tridiagonal_vectors", eigen_tridiagonal_vectors, 3, 3},
     {"_eigen_generalized", eigen_generalized, 3, 3},
     {"_eigen_generalized_symmetric", eigen_generalized_symmetric, 4, 4},
     {"_schur", schur, 1, 1},

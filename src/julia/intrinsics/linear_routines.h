@@ -50,6 +50,8 @@
                  const T* vl, const T* vu, const int* il, const int* iu, const T* abstol, int* m, T* w, T* z,        \
                  const int* ldz, int* isuppz, T* work, const int* lwork, int* iwork, const int* liwork, int* info);  \
   void p##stev_(const char* job, const int* n, T* d, T* e, T* z, const int* ldz, T* work, int* info);                \
+  void p##stein_(const int* n, const T* d, const T* e, const int* m, const T* w, const int* block, const int* split, \
+                 T* z, const int* ldz, T* work, int* iwork, int* ifail, int* info);                                  \
   void p##stegr_(const char* job, const char* range, const int* n, T* d, T* e, const T* vl, const T* vu,             \
                  const int* il, const int* iu, const T* abstol, int* m, T* w, T* z, const int* ldz, int* isuppz,     \
                  T* work, const int* lwork, int* iwork, const int* liwork, int* info);                               \
@@ -149,16 +151,17 @@ struct Linear;
   static constexpr auto orghr = ghr;                          \
   static constexpr auto syevr = evr;                          \
   static constexpr auto sygvd = gvd;
-#define WEFT_LINEAR_REAL_MEMBERS(inner, ev, egr) \
-  static constexpr auto dot = inner;             \
-  static constexpr auto stev = ev;               \
+#define WEFT_LINEAR_REAL_MEMBERS(inner, ev, egr, ein) \
+  static constexpr auto stein = ein;                  \
+  static constexpr auto dot = inner;                  \
+  static constexpr auto stev = ev;                    \
   static constexpr auto stegr = egr;
 #define WEFT_LINEAR_s                                                               \
   WEFT_LINEAR_MEMBERS(ssyrk_, ssytrf_, ssytrs_, sormlq_, sorghr_, ssyevr_, ssygvd_) \
-  WEFT_LINEAR_REAL_MEMBERS(sdot_, sstev_, sstegr_)
+  WEFT_LINEAR_REAL_MEMBERS(sdot_, sstev_, sstegr_, sstein_)
 #define WEFT_LINEAR_d                                                               \
   WEFT_LINEAR_MEMBERS(dsyrk_, dsytrf_, dsytrs_, dormlq_, dorghr_, dsyevr_, dsygvd_) \
-  WEFT_LINEAR_REAL_MEMBERS(ddot_, dstev_, dstegr_)
+  WEFT_LINEAR_REAL_MEMBERS(ddot_, dstev_, dstegr_, dstein_)
 #define WEFT_LINEAR_c WEFT_LINEAR_MEMBERS(cherk_, chetrf_, chetrs_, cunmlq_, cunghr_, cheevr_, chegvd_)
 #define WEFT_LINEAR_z WEFT_LINEAR_MEMBERS(zherk_, zhetrf_, zhetrs_, zunmlq_, zunghr_, zheevr_, zhegvd_)
 WEFT_LINEAR_SET(float, s, s)

@@ -148,28 +148,9 @@ eigvecs(F::Union{Eigen,GeneralizedEigen}) = F.vectors
 # Inverse iteration from the values given.
 function eigvecs(A::SymTridiagonal{T}, values::Vector) where {T<:Real}
     R = _factor_float(T)
-    n = size(A, 1)
-    V = zeros(R, n, length(values))
-    for (k, λ) in enumerate(values)
-        x = ones(R, n)
-        shifted = A - R(λ) * I
-        x = normalize(_shifted_solve(shifted, x))
-        for _ in 1:3
-            x = normalize(_shifted_solve(shifted, x))
-        end
-        i = argmax(abs.(x))
-        V[:, k] = x
-    end
-    return V
-end
-function _shifted_solve(A::SymTridiagonal{T}, x::Vector) where {T}
-    y = copy(x)
-    info = _tridiagonal_solve(copy(A.ev), copy(A.dv), copy(A.ev), y)
-    info == 0 && return y
-    y = copy(x)
-    scale = eps(T) * max(opnorm(_dense(A), 1), one(T))
-    _tridiagonal_solve(copy(A.ev), A.dv .+ scale, copy(A.ev), y)
-    return y
+    vectors, info = _eigen_tridiagonal_vectors(_dense(R, A.dv), _dense(R, A.ev), _dense(R, values))
+    _require_lapack(info)
+    return vectors
 end
 
 function _real_eigvals(A, permute::Bool, scale::Bool)

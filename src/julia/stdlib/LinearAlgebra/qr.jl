@@ -257,12 +257,11 @@ end
 *(Q::AbstractQ, J::UniformScaling) = _full_q(Q) * J.λ
 *(J::UniformScaling, Q::AbstractQ) = J.λ * _full_q(Q)
 *(u::AdjOrTransAbsVec, Q::AbstractQ) = _row_product(u, _full_q(Q))
-_with_type(::Type{T}, Q::AbstractQ{T}) where {T} = Q
-_with_type(::Type{T}, Q::QRCompactWYQ) where {T} = QRCompactWYQ(_dense(T, Q.factors), _dense(T, Q.T))
-_with_type(::Type{T}, Q::QRPackedQ) where {T} = QRPackedQ(_dense(T, Q.factors), _dense(T, Q.τ))
-_with_type(::Type{T}, Q::LQPackedQ) where {T} = LQPackedQ(_dense(T, Q.factors), _dense(T, Q.τ))
-_with_type(::Type{T}, Q::AdjointQ{T}) where {T} = Q
-_with_type(::Type{T}, Q::AdjointQ) where {T} = AdjointQ(_with_type(T, Q.Q))
+_with_type(::Type{T}, Q::AbstractQ) where {T} = eltype(Q) === T ? Q : _converted_q(T, Q)
+_converted_q(::Type{T}, Q::QRCompactWYQ) where {T} = QRCompactWYQ(_dense(T, Q.factors), _dense(T, Q.T))
+_converted_q(::Type{T}, Q::QRPackedQ) where {T} = QRPackedQ(_dense(T, Q.factors), _dense(T, Q.τ))
+_converted_q(::Type{T}, Q::LQPackedQ) where {T} = LQPackedQ(_dense(T, Q.factors), _dense(T, Q.τ))
+_converted_q(::Type{T}, Q::AdjointQ) where {T} = AdjointQ(_converted_q(T, Q.Q))
 
 _full_q(Q::AbstractQ{T}) where {T} = lmul!(Q, _unit_matrix(T, size(Q, 1)))
 function Matrix(Q::Union{QRCompactWYQ{T},QRPackedQ{T}}) where {T}
