@@ -1,7 +1,7 @@
 # Linear algebra: matrices of special forms, products, factorizations and what they solve.
 module LinearAlgebra
 
-import Base: *, +, -, /, \, ^, ==, adjoint, transpose, size, getindex, setindex!, length, similar, copy, copyto!, parent, eltype,
+import Base: *, +, -, /, //, \, ^, ==, adjoint, transpose, size, getindex, setindex!, length, similar, copy, copyto!, parent, eltype,
     convert, one, oneunit, zero, iszero, isone, inv, conj, conj!, real, imag, abs, permutedims, isreal, kron, exp, log, sqrt,
     cbrt, sin, cos, tan, sincos, sinh, cosh, tanh, asin, acos, atan, cis, iterate, getproperty, propertynames, show, isequal,
     hash, isapprox, muladd, ndims, axes, IndexStyle, promote_rule, float, copymutable, fill!, vec, sum, map, collect, diff,

@@ -3,7 +3,7 @@
 _promoted_vectors(a::AbstractVector{T}, b::AbstractVector{T}) where {T} = a, b
 function _promoted_vectors(a::AbstractVector{T}, b::AbstractVector{S}) where {T,S}
     R = promote_type(T, S)
-    return convert(Vector{R}, a), convert(Vector{R}, b)
+    return _dense(R, a), _dense(R, b)
 end
 
 Bidiagonal(dv::AbstractVector, ev::AbstractVector, uplo::Symbol) = _make_bidiagonal(dv, ev, _char_uplo(uplo))
@@ -25,10 +25,9 @@ function Tridiagonal(dl::AbstractVector, d::AbstractVector, du::AbstractVector)
     n = length(d)
     (length(dl) == length(du) == max(n - 1, 0)) || (n == 0 && isempty(dl) && isempty(du)) ||
         throw(ArgumentError("cannot construct Tridiagonal from incompatible lengths of subdiagonal, diagonal and superdiagonal: ($(length(dl)), $n, $(length(du)))"))
-    a, b = _same_vectors(dl, d)
-    b, c = _same_vectors(b, du)
-    a, b = _same_vectors(a, b)
-    return _new(Tridiagonal{eltype(b),typeof(b)}, a, b, c, similar(b, 0))
+    typeof(dl) === typeof(d) === typeof(du) && return _new(Tridiagonal{eltype(d),typeof(d)}, dl, d, du, similar(d, 0))
+    T = promote_type(eltype(dl), eltype(d), eltype(du))
+    return _new(Tridiagonal{T,Vector{T}}, _dense(T, dl), _dense(T, d), _dense(T, du), Vector{T}(undef, 0))
 end
 Tridiagonal(A::AbstractMatrix) = Tridiagonal(diag(A, -1), diag(A), diag(A, 1))
 Tridiagonal(A::Tridiagonal) = A

@@ -1,7 +1,7 @@
 # Diagonal matrices.
 
 Diagonal(v::AbstractVector{T}) where {T} = _new(Diagonal{T,typeof(v)}, v)
-Diagonal{T}(v::AbstractVector) where {T} = Diagonal(convert(AbstractVector{T}, v))
+Diagonal{T}(v::AbstractVector) where {T} = Diagonal(eltype(v) === T ? v : convert(Vector{T}, v))
 Diagonal{T,V}(v::AbstractVector) where {T,V<:AbstractVector{T}} = _new(Diagonal{T,V}, convert(V, v))
 Diagonal(A::AbstractMatrix) = Diagonal(diag(A))
 Diagonal{T}(A::AbstractMatrix) where {T} = Diagonal{T}(diag(A))
@@ -104,7 +104,6 @@ pinv(D::Diagonal) = Diagonal(map(x -> iszero(x) ? zero(inv(one(x))) : inv(x), D.
 ^(D::Diagonal, p::Integer) = Diagonal(D.diag .^ p)
 ^(D::Diagonal, p::Real) = Diagonal(D.diag .^ p)
 ^(D::Diagonal, p::Complex) = Diagonal(D.diag .^ p)
-Base.literal_pow(::typeof(^), D::Diagonal, ::Val{p}) where {p} = Diagonal(D.diag .^ p)
 exp(D::Diagonal) = Diagonal(exp.(D.diag))
 log(D::Diagonal) = Diagonal(log.(D.diag))
 sqrt(D::Diagonal) = Diagonal(sqrt.(D.diag))

@@ -137,9 +137,12 @@ end
 normalize(x::Number) = x / norm(x)
 normalize(x::Number, p::Real) = x / norm(x, p)
 
+# The default of a keyword of the same name.
+const _norm_function = norm
+
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real=0,
                   rtol::Real=Base.rtoldefault(promote_leaf_eltypes(x), promote_leaf_eltypes(y), atol), nans::Bool=false,
-                  norm::Function=norm)
+                  norm::Function=_norm_function)
     d = norm(x - y)
     if isfinite(d)
         return iszero(rtol) ? d <= atol : d <= max(atol, rtol * max(norm(x), norm(y)))

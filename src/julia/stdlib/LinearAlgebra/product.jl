@@ -180,9 +180,7 @@ function ^(A::AbstractMatrix, p::Integer)
     p == 0 && return one(A)
     return Base.power_by_squaring(A, p)
 end
-Base.literal_pow(::typeof(^), A::AbstractMatrix, ::Val{2}) = A * A
-Base.literal_pow(::typeof(^), A::AbstractMatrix, ::Val{-1}) = inv(A)
-Base.literal_pow(::typeof(^), A::AbstractMatrix, ::Val{p}) where {p} = A^p
+Base.literal_pow(::typeof(^), A::AbstractMatrix, ::Val{p}) where {p} = p == -1 ? inv(A) : p == 2 ? A * A : A^p
 one(A::AbstractMatrix{T}) where {T} = _unit_matrix(T, checksquare(A))
 oneunit(A::AbstractMatrix{T}) where {T} = _unit_matrix(T, checksquare(A))
 

@@ -124,13 +124,13 @@ sqrt(J::UniformScaling) = UniformScaling(sqrt(J.λ))
 isapprox(a::UniformScaling, b::UniformScaling; atol::Real=0, rtol::Real=Base.rtoldefault(a.λ, b.λ, atol), nans::Bool=false) =
     isapprox(a.λ, b.λ; rtol=rtol, atol=atol, nans=nans)
 function isapprox(J::UniformScaling, A::AbstractMatrix; atol::Real=0, rtol::Real=Base.rtoldefault(eltype(A), eltype(J), atol),
-                  nans::Bool=false, norm::Function=norm)
+                  nans::Bool=false, norm::Function=_norm_function)
     n = checksquare(A)
     size_of_J = norm === opnorm ? abs(J.λ) : abs(J.λ) * sqrt(n)
     return norm(A - J) <= max(atol, rtol * max(norm(A), size_of_J))
 end
 isapprox(A::AbstractMatrix, J::UniformScaling; atol::Real=0, rtol::Real=Base.rtoldefault(eltype(A), eltype(J), atol),
-         nans::Bool=false, norm::Function=norm) = isapprox(J, A; atol=atol, rtol=rtol, nans=nans, norm=norm)
+         nans::Bool=false, norm::Function=_norm_function) = isapprox(J, A; atol=atol, rtol=rtol, nans=nans, norm=norm)
 
 Matrix(J::UniformScaling{T}, m::Integer, n::Integer) where {T} = _scaling_matrix(T, J, m, n)
 Matrix(J::UniformScaling{T}, dims::Dims{2}) where {T} = _scaling_matrix(T, J, dims[1], dims[2])
@@ -147,7 +147,7 @@ function _scaling_matrix(::Type{T}, J::UniformScaling, m::Integer, n::Integer) w
     return A
 end
 Diagonal(J::UniformScaling, n::Integer) = Diagonal(fill(J.λ, n))
-Diagonal{T}(J::UniformScaling, n::Integer) where {T} = Diagonal(fill(convert(T, J.λ), n))
+Diagonal{T}(J::UniformScaling, n::Integer) where {T} = Diagonal(fill!(Vector{T}(undef, n), J.λ))
 function copyto!(A::AbstractMatrix, J::UniformScaling)
     fill!(A, zero(eltype(A)))
     for i in 1:min(size(A, 1), size(A, 2))

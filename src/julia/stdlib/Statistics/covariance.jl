@@ -66,7 +66,7 @@ function corm(x::AbstractVector, mx, y::AbstractVector, my)
         yy += abs2(yi)
         xy += xi * adjoint(yi)
     end
-    return _clamp_correlation(xy / (sqrt(xx) * sqrt(yy)))
+    return _clamp_correlation(xy / max(xx, yy) / sqrt(min(xx, yy) / max(xx, yy)))
 end
 
 function cor(X::AbstractMatrix; dims::Int=1)

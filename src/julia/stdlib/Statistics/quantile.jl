@@ -16,7 +16,8 @@ function _quantile(v::AbstractVector, p::Real, alpha::Real, beta::Real)
     0 <= beta <= 1 || throw(ArgumentError("beta parameter out of [0,1] range"))
     n = length(v)
     m = alpha + p * (one(alpha) - alpha - beta)
-    place = n * p + oftype(p, m)
+    # With one rounding, so that a place that should be whole is.
+    place = fma(n, p, oftype(p, m))
     j = clamp(trunc(Int, place), 1, n - 1)
     weight = clamp(place - j, 0, 1)
     a = n == 1 ? v[1] : v[j]
