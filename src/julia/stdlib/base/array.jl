@@ -19,6 +19,8 @@
 
 (::Type{Array{T,N}})(A::AbstractArray{<:Any,N}) where {T,N} = copyto!(_array_new(T, size(A)), A)
 (::Type{Array{T}})(A::AbstractArray) where {T} = copyto!(_array_new(T, size(A)), A)
+(::Type{Vector{T}})(A::AbstractVector) where {T} = copyto!(_array_new(T, size(A)), A)
+(::Type{Vector{T}})(A::Vector{T}) where {T} = _array_copy(A)
 (::Type{Array{T,N}})(A::Array{T,N}) where {T,N} = _array_copy(A)
 (::Type{Array{T}})(A::Array{T}) where {T} = _array_copy(A)
 (::Type{Array})(A::AbstractArray{T,N}) where {T,N} = copyto!(_array_new(T, size(A)), A)
