@@ -8,6 +8,7 @@
 #include "cli/exit_codes.h"
 #include "cli/julia_run.h"
 #include "cli/line_editor.h"
+#include "julia/run/large_stack.h"
 #include "julia/syntax/parse.h"
 
 namespace weft::cli {
@@ -90,13 +91,14 @@ class Prompt {
 
 }  // namespace
 
-int repl_julia(const JuliaOptions& options) {
-  if (options.compile == CompileMode::kAlways)
-    throw Unsupported("--compile=always: Julia functions are not compiled yet, only evaluated");
+namespace {
+
+int prompt_loop(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
   settings.arguments = options.arguments;
   settings.interactive = true;
   Evaluator evaluator(std::move(settings));
+  const julia::JustInTime compiler(evaluator, options.compile);
   const JuliaInterrupts interruptible;
   LineEditor lines;
   Prompt prompt(evaluator);
@@ -116,6 +118,14 @@ int repl_julia(const JuliaOptions& options) {
     if (end == LineEditor::End::kEndOfInput) return kDone;
     if (lines.is_terminal()) std::cout << "\n" << std::flush;
   }
+}
+
+}  // namespace
+
+int repl_julia(const JuliaOptions& options) {
+  int code = kDone;
+  julia::on_large_stack([&] { code = prompt_loop(options); });
+  return code;
 }
 
 }  // namespace weft::cli

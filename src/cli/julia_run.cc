@@ -8,6 +8,7 @@
 #include "cli/julia.h"
 #include "cli/nearest.h"
 #include "julia/host/exception.h"
+#include "julia/run/large_stack.h"
 
 namespace weft::cli {
 namespace {
@@ -66,6 +67,8 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
     const std::string& word = words[i];
     if (word == "--compile" || word.starts_with("--compile=")) {
       out.compile = compile_mode(word == "--compile" ? value(word) : word.substr(word.find('=') + 1));
+    } else if (word == "--report") {
+      out.report = true;
     } else if (word == "-e" || word == "--eval") {
       out.expressions.push_back(value(word));
       about_julia = true;
@@ -77,8 +80,8 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
     } else if (word.starts_with("-")) {
       if (!about_julia && words[0] == "run") return {};
       throw UsageError("weft " + words[0] + ": there is no option " + word + " for Julia programs" +
-                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval"}) + " (weft " + words[0] +
-                       " --help lists the options)");
+                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval", "--report"}) + " (weft " +
+                       words[0] + " --help lists the options)");
     } else {
       if (about_julia || words[0] == "repl") break;
       if (!is_julia(word)) return {};
@@ -115,25 +118,45 @@ std::string uncaught_text(Evaluator& evaluator, const Error& error, bool in_file
   return out;
 }
 
-int run_julia(const JuliaOptions& options) {
-  if (options.compile == CompileMode::kAlways)
-    throw Unsupported(
-        "--compile=always: Julia functions are not compiled yet, only evaluated; --compile=auto and --compile=never "
-        "run the program");
+namespace {
+
+int run_here(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
   settings.arguments = options.arguments;
   settings.program_file = options.file;
   const std::string text = options.file.empty() ? "" : read_file(options.file);
   Evaluator evaluator(std::move(settings));
+  julia::JustInTime compiler(evaluator, options.compile);
+  if (options.report) {
+    compiler.refused = [](const std::string& function, const std::string& why) {
+      std::cerr << "not compiled: " << function << ": " << why << "\n";
+    };
+  }
   const JuliaInterrupts interruptible;
+  int code = kDone;
   try {
     if (options.file.empty()) {
       for (const std::string& expression : options.expressions) evaluator.run(expression, "none", evaluator.main());
     } else {
       evaluator.run(text, options.file, evaluator.main());
     }
-  } catch (const Error& error) { return report(evaluator, error, !options.file.empty()); }
-  return kDone;
+  } catch (const julia::ExitRequest& request) { code = request.code; } catch (const Error& error) {
+    code = report(evaluator, error, !options.file.empty());
+  }
+  if (options.report) {
+    const julia::CompileCounts& n = compiler.counts();
+    std::cerr << n.compiled << " signatures compiled, " << n.refused << " not; " << n.calls
+              << " calls of compiled code\n";
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_julia(const JuliaOptions& options) {
+  int code = kDone;
+  julia::on_large_stack([&] { code = run_here(options); });
+  return code;
 }
 
 }  // namespace weft::cli

@@ -5,17 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "julia/infer/just_in_time.h"
 #include "julia/run/evaluator.h"
 
 namespace weft::cli {
 
-enum class CompileMode { kNever, kAuto, kAlways };
+using julia::CompileMode;
 
 struct JuliaOptions {
   std::string file;                      // FILE.jl; empty with -e
   std::vector<std::string> expressions;  // of -e, one after another
   std::vector<std::string> arguments;    // what follows: ARGS
   CompileMode compile = CompileMode::kAuto;
+  bool report = false;  // says at the end what was compiled, and of each function that was not, why
 };
 
 /// The words after `run` or `repl` as a call for Julia; nothing when they are not about a Julia program. Everything behind FILE

@@ -198,6 +198,7 @@ Abstract Compiler::finish(Activation& a, Abstract value) {
   // One of two, by a flag.
   Abstract result = a.result;
   result.maybe_undefined = false;
+  if (a.surely_leaves) return result;
   const IrValue returned =
       b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kReturns}))), "EQ");
   const Abstract fallen = value;

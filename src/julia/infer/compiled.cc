@@ -274,6 +274,8 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
       compiler.set_activation(&top);
       const Abstract value = compiler.call(callable, values, keyword_values);
       if (top.is_dead) refuse(Cause::kUnsupported, "every call throws: " + top.failure);
+      if (!value.is_defined())
+        refuse(Cause::kWidening, "the result has another type on each way", "return values of one type on all ways");
       Packer packer{compiler};
       packer.add(value);
       for (uint32_t i = 0; i < before.size(); ++i) {

@@ -25,8 +25,9 @@ struct Activation {
   std::vector<Abstract> slots;
   Abstract jump;
   Abstract result;
-  bool is_dead = false;  // execution does not get here: something was thrown
-  std::string failure;   // what was thrown, when dead
+  bool surely_leaves = false;  // `jump` is known only when the program runs, but it is not kFalls
+  bool is_dead = false;        // execution does not get here: something was thrown
+  std::string failure;         // what was thrown, when dead
   NodeId node = kNoNode;
 };
 
@@ -145,7 +146,7 @@ class Compiler {
     return !a.is_dead && a.jump.is_constant() && a.jump.constant.get<int64_t>() == kFalls;
   }
   static bool always_leaves(const Activation& a) {
-    return a.is_dead || (a.jump.is_constant() && a.jump.constant.get<int64_t>() != kFalls);
+    return a.is_dead || a.surely_leaves || (a.jump.is_constant() && a.jump.constant.get<int64_t>() != kFalls);
   }
   void set_jump(Activation& a, int64_t kind);
   Abstract read_slot(SlotId slot, Activation& a);

@@ -23,7 +23,10 @@ Compiler::Region::Region(Compiler& compiler, std::span<const weft::Type> args)
   c.builder_ = &builder;
 }
 
-void Compiler::set_jump(Activation& a, int64_t kind) { a.jump = Abstract::of_constant(number(kind)); }
+void Compiler::set_jump(Activation& a, int64_t kind) {
+  a.jump = Abstract::of_constant(number(kind));
+  a.surely_leaves = false;
+}
 
 IrValue Compiler::condition(const Abstract& v) {
   if (v.type != core().bool_)
@@ -89,7 +92,11 @@ Abstract Compiler::exec_block(std::span<const FormId> forms, size_t from, Activa
             set_jump(inner, kFalls);
             return rest(inner);
           },
-          [&](Activation&) { return Abstract::nothing(); }, nullptr, a);
+          [&](Activation& inner) {
+            inner.surely_leaves = true;
+            return Abstract::nothing();
+          },
+          nullptr, a);
     }
   }
   return v;
@@ -203,6 +210,7 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
   const Fill fill{results};
   fill(merge.out);
   fill(value);
+  merge.out.surely_leaves = t.leaves && e.leaves && !merge.out.jump.is_constant();
   merge.out.is_dead = t.state.is_dead && e.state.is_dead;
   merge.out.failure = t.state.failure;
   merge.out.restore(a, heap_);
@@ -258,6 +266,7 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
       value = merge.unify(t.value, e.value, "the value of a branch");
     } catch (const NotCompiled&) { value = Abstract(); }
   }
+  merge.out.surely_leaves = t.leaves && e.leaves && !merge.out.jump.is_constant();
   merge.out.is_dead = t.state.is_dead && e.state.is_dead;
   merge.out.failure = t.state.failure;
   merge.out.restore(a, heap_);
@@ -303,7 +312,10 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       Region region(*this, types);
       condition_region = region.id;
       begin(region);
+      const Abstract jump = a.jump;
+      set_jump(a, kFalls);
       IrValue c = parts.condition(a);
+      a.jump = jump;
       if (b().type(c).rank() > 0) fail(Cause::kUnsupported, "a loop of its own for each element");
       if (!a.jump.is_constant()) {
         const IrValue on =
@@ -318,6 +330,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       begin(region);
       if (!a.jump.is_constant()) set_jump(a, kFalls);  // the condition saw to it
       parts.body(a);
+      a.surely_leaves = false;
       // continue goes on here; break 0 leaves this loop only, which its condition must know.
       for (const SlotId s : local) a.slots[s] = Abstract();
       if (a.is_dead) {

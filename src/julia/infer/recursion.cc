@@ -104,6 +104,9 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
       if (!r.is_known) fail(Cause::kUnsupported, "`" + code.name.text() + "` calls itself without end");
       dead = false;
     }
+    if (!dead && !value.is_defined())
+      fail(Cause::kWidening, "`" + code.name.text() + "` returns values of two types",
+           "return values of one type on all ways");
     Packer results{*this};
     results.add(value);
     r.changed.clear();

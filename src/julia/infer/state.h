@@ -10,17 +10,18 @@ namespace weft::julia {
 struct State {
   std::vector<Abstract> slots;
   Abstract jump, result;
-  bool is_dead = false;
+  bool surely_leaves = false, is_dead = false;
   std::string failure;
   std::vector<HeapObject> objects;
 
   static State of(const Activation& a, const Heap& heap) {
-    return {a.slots, a.jump, a.result, a.is_dead, a.failure, heap.objects};
+    return {a.slots, a.jump, a.result, a.surely_leaves, a.is_dead, a.failure, heap.objects};
   }
   void restore(Activation& a, Heap& heap) const {
     a.slots = slots;
     a.jump = jump;
     a.result = result;
+    a.surely_leaves = surely_leaves;
     a.is_dead = is_dead;
     a.failure = failure;
     heap.objects = objects;
