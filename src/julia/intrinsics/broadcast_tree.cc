@@ -20,6 +20,16 @@ std::string axis_text(int64_t extent) { return "Base.OneTo(" + std::to_string(ex
 
 }  // namespace
 
+bool is_scalar(const Value& v) {
+  if (number_kind(v) || v.is_type()) return true;
+  const DataType* t = v.type();
+  if (t == core().string || t == core().char_ || t == core().symbol || t == core().nothing || t == core().missing)
+    return true;
+  static const TypeName* const names[] = {name_of("Complex"),        name_of("Rational"), name_of("Val"),
+                                          name_of("CartesianIndex"), name_of("Pair"),     name_of("Irrational")};
+  return std::ranges::find(names, t->name) != std::end(names) || t->name->function;
+}
+
 bool is_broadcasted(const Value& v) {
   static const TypeName* const name = name_of("Broadcasted");
   return v.is_defined() && v.type()->name == name;
@@ -44,10 +54,10 @@ BroadcastTerm broadcast_term(Evaluator& e, const Value& v) {
     out.value = e.call_base("getindex", {v});
   } else if (is_tuple(v) || is_abstract_array(v)) {
     out.reader = std::make_unique<Reader>(e, v);
-  } else if (!number_kind(v) && e.has_method(e.base_function("axes"), std::span(&v, 1))) {
+  } else if (!is_scalar(v) && !is_a(v, core().function)) {
     // A program's own container that broadcasts as itself.
-    const Value length = e.call_base("length", {v});
-    if (length.get<int64_t>() != 1) out.reader = std::make_unique<Reader>(e, e.call_base("collect", {v}));
+    if (field_count(e.call_base("axes", {v})) > 0)
+      out.reader = std::make_unique<Reader>(e, e.call_base("collect", {v}));
   }
   return out;
 }

@@ -17,6 +17,8 @@ struct BroadcastTerm {
   bool is_leaf() const { return !function.is_defined(); }
 };
 
+/// Numbers, strings and such, which take part as they are.
+bool is_scalar(const Value& v);
 bool is_broadcasted(const Value& v);
 BroadcastTerm broadcast_term(Evaluator& e, const Value& v);
 BroadcastTerm broadcast_call(Evaluator& e, const Value& f, std::span<const Value> arguments);

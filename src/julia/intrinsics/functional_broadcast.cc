@@ -57,17 +57,6 @@ Part part_of(Evaluator& e, const Value& v) {
   return {Manner::kOwn, 0};
 }
 
-/// Numbers, strings and such take part as they are.
-bool is_scalar(const Value& v) {
-  if (number_kind(v) || v.is_type()) return true;
-  const DataType* t = v.type();
-  if (t == core().string || t == core().char_ || t == core().symbol || t == core().nothing || t == core().missing)
-    return true;
-  static const TypeName* const names[] = {name_of("Complex"),        name_of("Rational"), name_of("Val"),
-                                          name_of("CartesianIndex"), name_of("Pair"),     name_of("Irrational")};
-  return std::ranges::find(names, t->name) != std::end(names) || t->name->function;
-}
-
 Value make_broadcasted(const Value& style, const Value& f, std::vector<Value> arguments) {
   Value tuple = make_tuple(std::move(arguments));
   const DataType* type =
