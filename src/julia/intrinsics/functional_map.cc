@@ -40,6 +40,9 @@ Value map_arrays(Evaluator& e, std::span<const Value> given) {
   const Value& f = given[0];
   const std::span<const Value> arrays = given.subspan(1);
   const std::vector<Reader> readers = readers_of(e, arrays);
+  // There is no value to call f on.
+  if (std::ranges::any_of(readers, [](const Reader& r) { return r.element() == core().bottom; }))
+    return make_array(core().bottom, readers.front().dims());
   if (same_shape(readers)) return collect_term(e, broadcast_call(e, f, arrays), readers.front().dims(), false);
   Collector all;
   map_in_order(e, f, readers, shortest(readers), [&](int64_t, Value v) { all.add(std::move(v)); });

@@ -135,7 +135,7 @@ Value fold_left_from(Evaluator& e, std::span<const Value> given) {
   return acc;
 }
 
-[[noreturn]] void throw_no_bool(const Value& v) { throw_type_error(Symbol(), "if", core().bool_, v); }
+[[noreturn]] void throw_no_bool(const Value& v) { throw_type_error("if", "", core().bool_, v); }
 
 /// The result of a predicate for all elements where it is known: visits chunks of Bool until told to stop. False: not known.
 template <class Visit>

@@ -4,6 +4,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/intrinsics/functional.h"
 #include "julia/intrinsics/reader.h"
+#include "julia/types/subtype.h"
 
 namespace weft::julia {
 namespace {
@@ -29,22 +30,20 @@ class Seen {
 class Kept {
  public:
   explicit Kept(const Value& type) : type_(type.is_type() ? type.as_type() : nullptr) {}
-  void add(const Value& v) {
-    if (type_ == nullptr) all_.add(v);
-    else values_.push_back(v);
+  /// Every element has its part in the joined type, kept or not.
+  void note(const Value& v) {
+    if (type_ == nullptr) joined_ = joined_ == nullptr ? v.type() : promote_type_join(joined_, v.type());
   }
+  void add(const Value& v) { values_.push_back(v); }
   Value vector(Evaluator& e) {
-    if (type_ == nullptr) {
-      const int64_t n = all_.length();
-      return all_.array({n}, core().any);
-    }
-    for (Value& v : values_) v = e.convert(type_, v);
-    return make_vector(type_, std::move(values_));
+    const Type* type = type_ != nullptr ? type_ : joined_ != nullptr ? joined_ : core().any;
+    for (Value& v : values_) v = e.convert(type, v);
+    return make_vector(type, std::move(values_));
   }
 
  private:
   const Type* type_;
-  Collector all_;
+  const Type* joined_ = nullptr;
   std::vector<Value> values_;
 };
 
@@ -53,6 +52,7 @@ Value unique(Evaluator& e, std::span<const Value> given) {
   Seen seen;
   Kept kept(given[2]);
   e.for_each(given[1], [&](const Value& x) {
+    kept.note(x);
     if (seen.insert(e.call(given[0], {x}))) kept.add(x);
     return true;
   });
@@ -73,6 +73,7 @@ Value unite(Evaluator& e, std::span<const Value> given) {
   Kept kept(given[0]);
   for (const Value& itr : given.subspan(1)) {
     e.for_each(itr, [&](const Value& x) {
+      kept.note(x);
       if (seen.insert(x)) kept.add(x);
       return true;
     });
@@ -96,6 +97,7 @@ Value select(Evaluator& e, std::span<const Value> given) {
   Kept kept(given[0]);
   e.for_each(given[1], [&](const Value& x) {
     const bool is_there = asks ? is_identical(e.call(in, {x, other}), boolean(true)) : others.has(x);
+    kept.note(x);
     if (is_there == wanted && seen.insert(x)) kept.add(x);
     return true;
   });
@@ -116,6 +118,7 @@ Value symmetric_difference(Evaluator& e, std::span<const Value> given) {
   Kept kept(given[0]);
   const auto keep = [&](const Seen& without, const Value& itr) {
     e.for_each(itr, [&](const Value& x) {
+      kept.note(x);
       if (!without.has(x) && seen.insert(x)) kept.add(x);
       return true;
     });

@@ -74,7 +74,7 @@ Value sort_permutation(Evaluator& e, std::span<const Value> given) {
       const Value &x = values[static_cast<size_t>(reverse ? b : a)], &y = values[static_cast<size_t>(reverse ? a : b)];
       if (by_default) return e.less(x, y);
       const Value r = e.call(lt, {x, y});
-      if (!r.is(core().bool_)) throw_type_error(Symbol(), "if", core().bool_, r);
+      if (!r.is(core().bool_)) throw_type_error("if", "", core().bool_, r);
       return r.get<bool>();
     };
     std::ranges::stable_sort(order, less);

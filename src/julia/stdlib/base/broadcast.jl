@@ -88,6 +88,7 @@ struct BroadcastFunction{F} <: Function
 end
 (b::BroadcastFunction)(x...; k...) = materialize(broadcasted_kwsyntax(values(k), b.f, x...))
 (b::BroadcastFunction)(x...) = broadcast(b.f, x...)
+show(io::IO, b::BroadcastFunction) = print(io, "Base.Broadcast.BroadcastFunction(", b.f, ")")
 
 # ---- results
 

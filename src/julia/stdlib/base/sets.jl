@@ -31,18 +31,14 @@ unique!(v::AbstractVector) = unique!(identity, v)
 
 allunique(itr) = _allunique(identity, itr)
 allunique(f, itr) = _unique_by(f, itr)
-_unique_by(f, itr) = length(itr) < 2 || _allunique(f, itr)
+_unique_by(f, itr) = _has_at_most_one(itr) || _allunique(f, itr)
 allunique(::Union{AbstractSet,AbstractDict}) = true
 allunique(r::AbstractRange) = !iszero(step(r)) || length(r) <= 1
-allunique(g::Generator) = _allunique_lazily(g)
-function _allunique_lazily(itr)
-    n = IteratorSize(itr)
-    n isa SizeUnknown || length(itr) < 2 || return _allunique(identity, itr)
-    n isa SizeUnknown && return _allunique(identity, itr)
-    return true
-end
+allunique(g::Generator) = _has_at_most_one(g) || _allunique(identity, g)
 
+_has_at_most_one(itr) = !(IteratorSize(itr) isa Union{SizeUnknown,IsInfinite}) && length(itr) <= 1
 function allequal(itr)
+    _has_at_most_one(itr) && return true
     n = iterate(itr)
     n === nothing && return true
     first_one = n[1]

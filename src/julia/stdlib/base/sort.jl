@@ -1,6 +1,7 @@
 # Sorting: stable, by isless unless told otherwise.
 
-export sort, sort!, sortperm, sortperm!, sortslices, issorted, partialsort, partialsort!, partialsortperm, InsertionSort, QuickSort,
+export sort, sort!, sortperm, sortperm!, sortslices, issorted, partialsort, partialsort!, partialsortperm,
+    partialsortperm!, InsertionSort, QuickSort,
     MergeSort, PartialQuickSort
 
 # ---- orders
@@ -97,7 +98,10 @@ end
 sortperm(v::AbstractVector; alg=DEFAULT_UNSTABLE, lt=isless, by=identity, rev=nothing, order::Ordering=Forward, scratch=nothing, dims=1) =
     _permutation(v, alg, lt, by, rev, order)
 sortperm(t::Tuple; k...) = sortperm(collect(t); k...)
-sortperm!(ix::AbstractVector, v::AbstractVector; initialized=false, k...) = copyto!(ix, sortperm(v; k...))
+function sortperm!(ix::AbstractArray{T}, A::AbstractArray; initialized=false, k...) where {T<:Integer}
+    axes(ix) == axes(A) || throw(ArgumentError("index array must have the same size/axes as the source array, $(axes(ix)) != $(axes(A))"))
+    return copyto!(ix, sortperm(A; k...))
+end
 
 function issorted(itr; lt=isless, by=identity, rev=nothing, order::Ordering=Forward)
     o = ord(lt, by, rev, order)
@@ -118,6 +122,12 @@ partialsort!(v::AbstractVector, k; alg=nothing, order::Ordering=Forward, lt=isle
 partialsort(v::AbstractVector, k; o...) = partialsort!(copymutable(v), k; o...)
 partialsortperm(v::AbstractVector, k; lt=isless, by=identity, rev=nothing, order::Ordering=Forward) =
     _part(sortperm(v; lt=lt, by=by, rev=rev, order=order), k)
+function partialsortperm!(ix::AbstractVector{<:Integer}, v::AbstractVector, k; initialized::Bool=false, o...)
+    axes(ix) == axes(v) ||
+        throw(ArgumentError("The index vector is used as a scratch space and must have the same length/indices as the source vector, $(axes(ix)) != $(axes(v))"))
+    copyto!(ix, sortperm(v; o...))
+    return _part(ix, k)
+end
 _part(v, k::Integer) = v[k]
 _part(v, k) = view(v, k)
 
