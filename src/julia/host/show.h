@@ -24,6 +24,9 @@ struct ShowContext {
   std::function<int(const Value& function)> method_count;
 };
 
+/// How a module is called; null: it shows as an object. Per thread, set by the evaluator.
+std::function<std::string(const Value& module)>& module_name_of();
+
 /// print: strings and characters without quotes.
 void print(std::string& out, const Value& v, const ShowContext& context = {});
 /// show: as code where that is possible, on one line.

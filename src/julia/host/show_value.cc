@@ -270,6 +270,8 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     show(text, index, plain);
     if (text.ends_with(",)")) text.erase(text.size() - 2, 1);
     out += text;
+  } else if (type == t.module && module_name_of()) {
+    out += module_name_of()(v);
   } else if (v.is_reference() && v.object()->kind == ObjectKind::kHost) {
     out += type_text(type) + "(…)";
   } else if (const std::optional<ArrayLook> look = look_at(v)) {
@@ -277,6 +279,11 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
   } else {
     show_struct(out, v, c);
   }
+}
+
+std::function<std::string(const Value&)>& module_name_of() {
+  static thread_local std::function<std::string(const Value&)> name;
+  return name;
 }
 
 void print(std::string& out, const Value& v, const ShowContext& c) {

@@ -46,10 +46,17 @@ Evaluator::Impl::~Impl() {
 
 Evaluator::Evaluator(EvaluatorOptions options) : options_(std::move(options)), impl_(std::make_unique<Impl>(*this)) {
   method_table_of() = [this](const Value& f) { return methods_of(f); };
+  module_name_of() = [](const Value& v) {
+    const Module* m = module_of(v);
+    return m == nullptr ? "Module" : m->qualified_name();
+  };
   impl_->load_base();
 }
 
-Evaluator::~Evaluator() { method_table_of() = nullptr; }
+Evaluator::~Evaluator() {
+  method_table_of() = nullptr;
+  module_name_of() = nullptr;
+}
 
 const std::vector<TracePoint>& Evaluator::trace() const { return impl_->trace; }
 const std::optional<TracePoint>& Evaluator::failed_statement() const { return impl_->failed; }
