@@ -100,7 +100,8 @@ decltype(auto) visit_number(NumberKind kind, F&& f) {
 /// A machine number as a value.
 template <class T>
 Value number(T x) {
-  return Value::from_bits(number_type(kKindOf<T>), &x);
+  static const DataType* const type = number_type(kKindOf<T>);
+  return Value::of_bits(type, x);
 }
 inline Value boolean(bool x) { return number(x); }
 

@@ -68,6 +68,14 @@ class Value {
 
   /// A value of a type whose values are plain bits, from its bytes.
   static Value from_bits(const DataType* type, const void* bytes);
+  /// The same for a type of at most kInlineBytes from a C++ value of its size.
+  template <class T>
+  static Value of_bits(const DataType* type, const T& x) {
+    static_assert(sizeof(T) <= kInlineBytes);
+    Value v = singleton(type);
+    std::memcpy(v.payload_, &x, sizeof x);
+    return v;
+  }
   /// Takes over the reference.
   static Value of_object(const DataType* type, Object* object) {
     Value v;
@@ -100,7 +108,7 @@ class Value {
   template <class T>
   T get() const {
     T out;
-    std::memcpy(&out, bits(), sizeof out);
+    std::memcpy(&out, is_reference() ? bits() : payload_, sizeof out);
     return out;
   }
   Symbol as_symbol() const { return Symbol::at(pointer()); }

@@ -207,7 +207,12 @@ Value make_complex(const Type* of, const Value& re, const Value& im) {
     type = applied(core().complex, {of});
     last = of;
   }
-  return make_struct(type, {re, im});
+  if (re.type() != of || im.type() != of || !of->is_closed() || !number_kind(of)) return make_struct(type, {re, im});
+  std::byte parts[2 * Value::kInlineBytes];
+  const size_t size = re.type()->layout().size;
+  std::memcpy(parts, re.bits(), size);
+  std::memcpy(parts + size, im.bits(), size);
+  return Value::from_bits(type, parts);
 }
 Value complex_of_parts(Evaluator&, Args a) { return make_complex(a[0].type(), a[0], a[1]); }
 Value complex_of_type(Evaluator&, Args a) { return make_complex(a[0].as_type(), a[1], a[2]); }

@@ -171,7 +171,7 @@ const Target& Evaluator::Impl::target_of(size_t at, const CallSite* site, std::s
       cache->generation = generation;
     }
     for (const SiteCache::Entry& e : cache->entries) {
-      if (e.target && e.count == count && std::memcmp(e.words, words, count * sizeof(uintptr_t)) == 0) {
+      if (e.target && e.count == count && std::equal(words, words + count, e.words)) {
         keep = e.target;
         return *keep;
       }

@@ -1,6 +1,7 @@
 #include "julia/types/type.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -400,6 +401,7 @@ const DataType* DataType::super() const {
 }
 
 const std::vector<const Type*>& DataType::field_types() const {
+  if (const auto* known = std::atomic_ref(field_types_).load(std::memory_order_acquire)) return *known;
   const std::lock_guard lock(table().mutex);
   if (field_types_ != nullptr) return *field_types_;
   const DataType* tuple = nullptr;
@@ -415,7 +417,7 @@ const std::vector<const Type*>& DataType::field_types() const {
   } else {
     for (const Type* t : name->field_types) out->push_back(substitute(t, name->vars, parameters));
   }
-  field_types_ = out;
+  std::atomic_ref(field_types_).store(out, std::memory_order_release);
   return *out;
 }
 
@@ -431,9 +433,11 @@ std::vector<Symbol> DataType::field_names() const {
 }
 
 int DataType::field_index(Symbol field) const {
-  const std::vector<Symbol> names = field_names();
-  const auto it = std::find(names.begin(), names.end(), field);
-  return it == names.end() ? -1 : static_cast<int>(it - names.begin());
+  const auto place = [&](const std::vector<Symbol>& names) {
+    const auto it = std::find(names.begin(), names.end(), field);
+    return it == names.end() ? -1 : static_cast<int>(it - names.begin());
+  };
+  return name == roots().named_tuple_name ? place(field_names()) : place(name->field_names);
 }
 
 bool DataType::is_singleton() const {
@@ -443,6 +447,23 @@ bool DataType::is_singleton() const {
 }
 
 const Layout& DataType::layout() const {
+  if (const Layout* known = std::atomic_ref(finished_layout_).load(std::memory_order_acquire)) return *known;
+  // Within the search for a layout that of a type under way is not finished: only the outermost call may publish.
+  static thread_local int depth = 0;
+  struct Depth {
+    Depth() { ++depth; }
+    ~Depth() { --depth; }
+  };
+  const Layout* found = nullptr;
+  {
+    const Depth inside;
+    found = &find_layout();
+  }
+  if (depth == 0) std::atomic_ref(finished_layout_).store(found, std::memory_order_release);
+  return *found;
+}
+
+const Layout& DataType::find_layout() const {
   const std::lock_guard lock(table().mutex);
   if (layout_ != nullptr) return *layout_;
   auto* out = new Layout;

@@ -118,6 +118,10 @@ struct DataType : Type {
   mutable const DataType* super_ = nullptr;
   mutable const std::vector<const Type*>* field_types_ = nullptr;
   mutable const Layout* layout_ = nullptr;
+  mutable const Layout* finished_layout_ = nullptr;  ///< read without the lock
+
+ private:
+  const Layout& find_layout() const;
 };
 
 template <class T>
