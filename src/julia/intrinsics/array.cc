@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "julia/host/array_look.h"
+#include "julia/host/hash.h"
 #include "julia/host/number_ops.h"
 #include "julia/run/impl.h"
-#include "julia/types/type_show.h"
 
 namespace weft::julia {
 
@@ -274,6 +274,18 @@ Value arrays_equal(Evaluator&, Args a) {
   });
 }
 
+/// As arrays_equal with isequal: NaN equals itself, 0.0 does not equal -0.0.
+Value arrays_isequal(Evaluator&, Args a) {
+  const ArrayObject& x = array_of(a[0]);
+  const ArrayObject& y = array_of(a[1]);
+  if (x.dims != y.dims) return boolean(false);
+  if (x.flat == nullptr || !number_kind(x.flat) || y.flat == nullptr || !number_kind(y.flat)) return nothing();
+  for (int64_t i = 0; i < x.length; ++i) {
+    if (!is_equal(get_element(x, i), get_element(y, i))) return boolean(false);
+  }
+  return boolean(true);
+}
+
 Value dense(Evaluator& e, Args a) { return dense_of(e, a[0]); }
 Value same_memory(Evaluator&, Args a) {
   if (!is_array(a[0]) || !is_array(a[1])) return boolean(is_identical(a[0], a[1]));
@@ -306,18 +318,7 @@ Value bit_size(Evaluator& e, Args a) {
   return number(static_cast<int64_t>(type->layout().size));
 }
 
-/// sizeof of a type.
-Value size_of_type(Evaluator& e, Args a) {
-  const Type* t = e.impl().type_of_value(a[0]);
-  const auto* d = as<DataType>(t);
-  if (d == nullptr || !d->is_concrete || d->name->is_opaque)
-    throw_argument_error("Abstract type " + type_text(t) + " does not have a definite size.");
-  if (d->is_bits()) return number(static_cast<int64_t>(d->layout().size));
-  return number(static_cast<int64_t>(d->field_count()) * 8);
-}
-
 constexpr IntrinsicEntry kEntries[] = {
-    {"_size_of_type", size_of_type, 1, 1},
     {"_new", construct, 1, -1},
     {"_array_get", get, 1, -1},
     {"_array_set", set, 2, -1},
@@ -335,6 +336,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_array_copyto!", copy_to, 5, 5},
     {"_array_reshape", reshape, 2, 2},
     {"_array_equal", arrays_equal, 2, 2},
+    {"_array_isequal", arrays_isequal, 2, 2},
     {"_array_same_memory", same_memory, 2, 2},
     {"_array_reinterpret", reinterpreted, 3, 3},
     {"_bits_size", bit_size, 1, 1},

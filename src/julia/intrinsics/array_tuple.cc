@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "julia/host/array_look.h"
+#include "julia/host/hash.h"
+#include "julia/host/number_ops.h"
 #include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -131,6 +133,24 @@ Value convert(Evaluator& e, Args a) {
   return v;
 }
 
+/// Whether two tuples are equal; nothing() where that takes methods of the elements' types.
+template <bool kIdentity>
+Value tuples_equal(Evaluator&, Args a) {
+  const size_t n = field_count(a[0]);
+  if (n != field_count(a[1])) return boolean(false);
+  for (size_t i = 0; i < n; ++i) {
+    const Value x = get_field(a[0], i), y = get_field(a[1], i);
+    if (number_kind(x) && number_kind(y)) {
+      if (!(kIdentity ? is_equal(x, y) : numbers_equal(x, y))) return boolean(false);
+      continue;
+    }
+    const bool is_plain = x.is(core().symbol) || is_of(x, core().one_to);
+    if (!is_plain || x.type() != y.type()) return nothing();
+    if (!is_identical(x, y)) return boolean(false);
+  }
+  return boolean(true);
+}
+
 // ---- named tuples
 
 std::vector<Symbol> names_of(const Value& tuple) {
@@ -254,6 +274,8 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_tuple_eltype", element_type, 1, 1},
     {"_tuple_least_length", length_of_type, 1, 1},
     {"_tuple_convert", convert, 2, 2},
+    {"_tuple_equal", tuples_equal<false>, 2, 2},
+    {"_tuple_isequal", tuples_equal<true>, 2, 2},
     {"_named_tuple", named, 2, 2},
     {"_named_values", values_of_named, 1, 2},
     {"_named_merge", merged, 2, 2},

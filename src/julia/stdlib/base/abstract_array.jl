@@ -134,8 +134,6 @@ function stride(A::AbstractArray, k::Integer)
     end
     return n
 end
-sizeof(T::Type) = _size_of_type(T)
-sizeof(x) = _size_of_type(typeof(x))
 elsize(A::Array{T}) where {T} = sizeof(T)
 sizeof(A::Array{T}) where {T} = _bits_size(T) < 0 ? 8 * length(A) : _bits_size(T) * length(A)
 

@@ -10,7 +10,7 @@ function equal_elements(A, B)
     unknown = false
     for (a, b) in zip(A, B)
         same = a == b
-        if ismissing(same)
+        if same isa Missing
             unknown = true
         elseif !same
             return false
@@ -18,7 +18,12 @@ function equal_elements(A, B)
     end
     return unknown ? missing : true
 end
-function isequal(A::AbstractArray, B::AbstractArray)
+function isequal(A::StoredArray, B::StoredArray)
+    same = _array_isequal(A, B)
+    return same === nothing ? isequal_elements(A, B) : same
+end
+isequal(A::AbstractArray, B::AbstractArray) = isequal_elements(A, B)
+function isequal_elements(A, B)
     A === B && return true
     axes(A) == axes(B) || return false
     for (a, b) in zip(A, B)
@@ -42,7 +47,7 @@ function in(x, A::AbstractArray)
     unknown = false
     for a in A
         same = a == x
-        if ismissing(same)
+        if same isa Missing
             unknown = true
         elseif same
             return true
@@ -54,7 +59,7 @@ function in(x, itr)
     unknown = false
     for a in itr
         same = a == x
-        if ismissing(same)
+        if same isa Missing
             unknown = true
         elseif same
             return true

@@ -53,6 +53,14 @@ function typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, X...) where {T}
     return _concatenate(:vcat, T, 1, blocks...)
 end
 
+# Rows with splats, whose lengths show only here.
+hvcat_rows(rows::Tuple...) = hvcat(row_lengths(rows), joined_tuples(rows)...)
+typed_hvcat_rows(::Type{T}, rows::Tuple...) where {T} = typed_hvcat(T, row_lengths(rows), joined_tuples(rows)...)
+row_lengths(::Tuple{}) = ()
+row_lengths(rows::Tuple) = (length(rows[1]), row_lengths(tail(rows))...)
+joined_tuples(::Tuple{}) = ()
+joined_tuples(rows::Tuple) = (rows[1]..., joined_tuples(tail(rows))...)
+
 # ---- any number of dimensions
 
 hvncat(dim::Int, X...) = hvncat_along(dim, true, promote_eltypeof(X...), X)

@@ -166,17 +166,6 @@ function rational_range_length(start, stop, len)
     return step_range(start, (stop - start) // (len - 1), stop)
 end
 range_start_stop_length(start, stop, len::Integer) = LinRange(start, stop, len)
-logrange(start::Real, stop::Real; length::Integer) = log_range(start, stop, length)
-logrange(start::Real, stop::Real, length::Integer) = log_range(start, stop, length)
-function log_range(start, stop, len)
-    a, b = promote(float(start), float(stop))
-    (a > 0 && b > 0) || throw(DomainError((start, stop), "LogRange(start, stop, length) does not accept negative or zero numbers"))
-    out = [exp(log(a) + (k - 1) / (len - 1) * (log(b) - log(a))) for k in 1:len]
-    len > 0 && (out[1] = a)
-    len > 1 && (out[len] = b)
-    return out
-end
-
 # ---- what a range says of itself
 
 size(r::AbstractRange) = (length(r),)
@@ -293,6 +282,7 @@ in(x::Integer, r::AbstractUnitRange{<:Integer}) = first(r) <= x <= last(r)
 function in(x::Real, r::AbstractRange{<:Real})
     isempty(r) && return false
     minimum(r) <= x <= maximum(r) || return false
+    iszero(step(r)) && return x == first(r)
     n = round(Int, (x - first(r)) / step(r)) + 1
     return 1 <= n <= length(r) && r[n] == x
 end
@@ -316,4 +306,4 @@ function ==(r::AbstractRange, s::AbstractRange)
 end
 isequal(r::AbstractRange, s::AbstractRange) = (r == s)::Bool
 
-export range, step, LinRange, logrange
+export range, step

@@ -104,9 +104,20 @@ reverse(r::StepRangeLen{T,R,S,L}) where {T,R,S,L} =
     StepRangeLen{T,R,S,L}(r.ref, -r.step, r.len, isempty(r) ? r.offset : r.len - r.offset + 1)
 reverse(r::LinRange{T}) where {T} = LinRange{T}(r.stop, r.start, r.len)
 
+# The sum to the precision of the range itself.
+function sum(r::StepRangeLen{T,R,S}) where {T<:IEEEFloat,R,S}
+    n = length(r)
+    n == 0 && return zero(T)
+    steps = div(n * (n + 1), 2) - n * r.offset
+    return T(r.ref * n + r.step * steps)
+end
+
 function intersect(r::AbstractUnitRange{<:Integer}, s::AbstractUnitRange{<:Integer})
     return max(first(r), first(s)):min(last(r), last(s))
 end
+intersect(i::Integer, r::AbstractUnitRange{<:Integer}) = i < first(r) ? (first(r):i) : i > last(r) ? (i:last(r)) : (i:i)
+intersect(r::AbstractUnitRange{<:Integer}, i::Integer) = intersect(i, r)
+intersect(r::AbstractRange, s::AbstractRange, t::AbstractRange, us::AbstractRange...) = intersect(intersect(r, s), t, us...)
 intersect(r::OneTo, s::OneTo) = OneTo(min(r.stop, s.stop))
 function intersect(r::OrdinalRange{<:Integer}, s::OrdinalRange{<:Integer})
     T = promote_type(eltype(r), eltype(s))

@@ -60,13 +60,15 @@ convert(::Type{T}, t::T) where {T<:Tuple} = t
 convert(T::Type{<:Tuple}, t::Tuple) = _tuple_convert(T, t)
 convert(::Type{T}, I::CartesianIndex) where {T<:Tuple} = convert(T, I.I)
 
-==(a::Tuple, b::Tuple) = length(a) == length(b) && equal_tuples(a, b)
-equal_tuples(::Tuple{}, ::Tuple{}) = true
+function ==(a::Tuple, b::Tuple)
+    same = _tuple_equal(a, b)
+    return same === nothing ? equal_tuples(a, b) : same
+end
 function equal_tuples(a::Tuple, b::Tuple)
     unknown = false
     for i in 1:length(a)
         same = a[i] == b[i]
-        if ismissing(same)
+        if same isa Missing
             unknown = true
         elseif !same
             return false
@@ -74,7 +76,10 @@ function equal_tuples(a::Tuple, b::Tuple)
     end
     return unknown ? missing : true
 end
-isequal(a::Tuple, b::Tuple) = length(a) == length(b) && isequal_tuples(a, b)
+function isequal(a::Tuple, b::Tuple)
+    same = _tuple_isequal(a, b)
+    return same === nothing ? isequal_tuples(a, b) : same
+end
 function isequal_tuples(a::Tuple, b::Tuple)
     for i in 1:length(a)
         isequal(a[i], b[i]) || return false
@@ -84,7 +89,7 @@ end
 function <(a::Tuple, b::Tuple)
     for i in 1:min(length(a), length(b))
         same = a[i] == b[i]
-        ismissing(same) && return missing
+        same isa Missing && return missing
         same || return a[i] < b[i]
     end
     return length(a) < length(b)
