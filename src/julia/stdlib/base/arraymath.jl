@@ -19,21 +19,29 @@ shape_mismatch_text(a, b, k) = k <= length(b) ? "a has $(shape_word(a)) $a, b ha
 shape_word(a::Tuple{Vararg{Integer}}) = "dims"
 shape_word(a) = "axes"
 
+# As broadcast, but an array without dimensions gives one.
+elementwise(f, A) = broadcast(f, A)
+elementwise(f, A::AbstractArray{<:Any,0}) = fill(f(A[]))
+elementwise(f, A, B) = broadcast(f, A, B)
+elementwise(f, A::AbstractArray{<:Any,0}, B::AbstractArray{<:Any,0}) = fill(f(A[], B[]))
+elementwise(f, A::AbstractArray{<:Any,0}, b::Number) = fill(f(A[], b))
+elementwise(f, a::Number, B::AbstractArray{<:Any,0}) = fill(f(a, B[]))
+
 function +(A::AbstractArray, B::AbstractArray)
     promote_shape(A, B)
-    return broadcast(+, A, B)
+    return elementwise(+, A, B)
 end
 function -(A::AbstractArray, B::AbstractArray)
     promote_shape(A, B)
-    return broadcast(-, A, B)
+    return elementwise(-, A, B)
 end
 +(A::AbstractArray) = A
 +(A::AbstractArray, B::AbstractArray, Cs::AbstractArray...) = +(A + B, Cs...)
--(A::AbstractArray) = broadcast(-, A)
-*(x::Number, A::AbstractArray) = broadcast(*, x, A)
-*(A::AbstractArray, x::Number) = broadcast(*, A, x)
-/(A::AbstractArray, x::Number) = broadcast(/, A, x)
-\(x::Number, A::AbstractArray) = broadcast(\, x, A)
+-(A::AbstractArray) = elementwise(-, A)
+*(x::Number, A::AbstractArray) = elementwise(*, x, A)
+*(A::AbstractArray, x::Number) = elementwise(*, A, x)
+/(A::AbstractArray, x::Number) = elementwise(/, A, x)
+\(x::Number, A::AbstractArray) = elementwise(\, x, A)
 conj(A::AbstractArray{<:Real}) = A
 conj(A::AbstractArray) = broadcast(conj, A)
 real(A::AbstractArray{<:Real}) = A

@@ -18,6 +18,8 @@ hcat() = _array_new(Any, 0)
 vcat(X...) = _concatenate(:vcat, promote_eltypeof(X...), 1, X...)
 hcat(X...) = _concatenate(:hcat, promote_eltypeof(X...), 2, X...)
 vcat(rs::AbstractRange{T}...) where {T} = _concatenate(:vcat, T, 1, rs...)
+vcat(X::AbstractVecOrMat...) = _concatenate(:vcat, promote_eltypeof(X...), 1, X...)
+hcat(X::AbstractVecOrMat...) = _concatenate(:hcat, promote_eltypeof(X...), 2, X...)
 typed_vcat(::Type{T}, X...) where {T} = isempty(X) ? _array_new(T, 0) : _concatenate(:vcat, T, 1, X...)
 typed_hcat(::Type{T}, X...) where {T} = isempty(X) ? _array_new(T, 0) : _concatenate(:hcat, T, 2, X...)
 
@@ -27,6 +29,7 @@ cat_along(d::Integer, T, X) = isempty(X) ? _array_new(Any, 0) : _concatenate(:ca
 cat_along(dims, T, X) = isempty(X) ? _array_new(Any, 0) : _concatenate(:cat, T, Tuple(dims), X...)
 
 hvcat(rows::Tuple{Vararg{Int}}, X...) = typed_hvcat(promote_eltypeof(X...), rows, X...)
+hvcat(rows::Tuple{Vararg{Int}}, X::AbstractVecOrMat...) = typed_hvcat(promote_eltypeof(X...), rows, X...)
 function hvcat(columns::Int, X...)
     n = length(X)
     mod(n, columns) == 0 || throw(ArgumentError("number of arrays $n is not a multiple of the requested number of block columns $columns"))

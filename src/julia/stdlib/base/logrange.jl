@@ -14,8 +14,9 @@ function (::Type{LogRange{T}})(start::T, stop::T, len::Int) where {T<:Real}
     len == 1 && start != stop && throw(ArgumentError("LogRange($start, $stop, $len): endpoints differ"))
     return LogRange{T,Float64}(start, stop, len, (log(Float64(start)), log(Float64(stop))))
 end
+floats_of(a, b) = (float(a), float(b))
 function logrange(start::Real, stop::Real, length::Integer)
-    a, b = promote(float(start), float(stop))
+    a, b = floats_of(promote(start, stop)...)
     return LogRange{typeof(a)}(a, b, Int(length))
 end
 logrange(start::Real, stop::Real; length::Integer) = logrange(start, stop, length)
