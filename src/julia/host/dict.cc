@@ -18,15 +18,17 @@ struct Place {
   uint8_t mark;
 };
 
-Place place_of(const Value& key, int64_t size) {
+Place place_of(const DictObject& d, const Value& key, int64_t size) {
   const KeyMeaning& meaning = key_meaning();
-  const uint64_t h = meaning.hash != nullptr ? meaning.hash(key) : hash_of(key);
+  const uint64_t h = d.by_identity ? identity_hash(key) : meaning.hash != nullptr ? meaning.hash(key, 0) : hash_of(key);
   return {static_cast<int64_t>(h & static_cast<uint64_t>(size - 1)), static_cast<uint8_t>(h >> 57 | 0x80)};
 }
 
-bool same_key(const Value& a, const Value& b) {
+bool same_key(const DictObject& d, const Value& a, const Value& b) {
+  if (is_identical(a, b)) return true;
+  if (d.by_identity) return false;
   const KeyMeaning& meaning = key_meaning();
-  return is_identical(a, b) || (meaning.equal != nullptr ? meaning.equal(a, b) : is_equal(a, b));
+  return meaning.equal != nullptr ? meaning.equal(a, b) : is_equal(a, b);
 }
 
 int64_t table_size(int64_t n) { return n < 16 ? 16 : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))); }
@@ -38,7 +40,7 @@ void rehash(DictObject& d, int64_t wanted) {
   int64_t longest = 0;
   for (size_t i = 0; i < d.slots.size(); ++i) {
     if (!is_filled(d.slots[i])) continue;
-    const int64_t first = place_of(d.keys[i], size).index;
+    const int64_t first = place_of(d, d.keys[i], size).index;
     int64_t at = first;
     while (slots[static_cast<size_t>(at)] != kEmpty) at = (at + 1) & (size - 1);
     longest = std::max(longest, (at - first) & (size - 1));
@@ -57,7 +59,7 @@ void rehash(DictObject& d, int64_t wanted) {
 std::pair<int64_t, bool> place_for(DictObject& d, const Value& key, uint8_t& mark) {
   if (d.slots.empty()) rehash(d, 4);
   const auto size = static_cast<int64_t>(d.slots.size());
-  const Place p = place_of(key, size);
+  const Place p = place_of(d, key, size);
   mark = p.mark;
   int64_t at = p.index, free = -1, probes = 0;
   while (true) {
@@ -65,7 +67,7 @@ std::pair<int64_t, bool> place_for(DictObject& d, const Value& key, uint8_t& mar
     if (slot == kEmpty) return {free >= 0 ? free : at, false};
     if (slot == kDeleted) {
       if (free < 0) free = at;
-    } else if (slot == mark && same_key(d.keys[static_cast<size_t>(at)], key)) {
+    } else if (slot == mark && same_key(d, d.keys[static_cast<size_t>(at)], key)) {
       return {at, true};
     }
     at = (at + 1) & (size - 1);
@@ -103,12 +105,12 @@ DictObject& dict_of(const Value& v) {
 int64_t find(const DictObject& d, const Value& key) {
   if (d.count == 0) return -1;
   const auto size = static_cast<int64_t>(d.slots.size());
-  const Place p = place_of(key, size);
+  const Place p = place_of(d, key, size);
   int64_t at = p.index;
   for (int64_t probes = 0; probes <= d.max_probe; ++probes, at = (at + 1) & (size - 1)) {
     const uint8_t slot = d.slots[static_cast<size_t>(at)];
     if (slot == kEmpty) return -1;
-    if (slot == p.mark && same_key(d.keys[static_cast<size_t>(at)], key)) return at;
+    if (slot == p.mark && same_key(d, d.keys[static_cast<size_t>(at)], key)) return at;
   }
   return -1;
 }

@@ -10,6 +10,7 @@ struct DictObject : Object {
   std::vector<uint8_t> slots;  ///< 0 empty, 0x7f deleted, else 0x80 and seven bits of the hash
   std::vector<Value> keys, values;
   int64_t count = 0, deleted = 0, max_probe = 0;
+  bool by_identity = false;  ///< IdDict: keys are the same when they are `===`
   DictObject() : Object(ObjectKind::kDict) {}
 };
 

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "julia/host/array.h"
+#include "julia/host/dict.h"
 #include "julia/host/number.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/text_view.h"
 #include "weft/error.h"
 
 namespace weft::julia {
@@ -112,7 +114,16 @@ bool is_equal_number(const Value& a, NumberKind ka, const Value& b, NumberKind k
   return minus_a == minus_b && numbers_equal(a, b);
 }
 
-bool is_string_like(const Value& v) { return v.is_reference() && v.object()->kind == ObjectKind::kString; }
+/// Of a part of a value, by the program's own methods where it has some.
+uint64_t hash_part(const Value& v, uint64_t seed) {
+  const KeyMeaning& meaning = key_meaning();
+  return meaning.hash != nullptr ? meaning.hash(v, seed) : hash_of(v, seed);
+}
+
+bool equal_parts(const Value& a, const Value& b) {
+  const KeyMeaning& meaning = key_meaning();
+  return meaning.equal != nullptr && a.is_defined() && b.is_defined() ? meaning.equal(a, b) : is_equal(a, b);
+}
 
 bool is_fields_like(const Value& v) {
   return v.type()->is_tuple || v.type()->name == core().named_tuple_name || !v.type()->is_mutable();
@@ -134,9 +145,9 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
     return seed == 0 ? id : mix(3 * seed - id);
   }
   if (type == core().char_) return mix(((v.get<uint32_t>() + uint64_t{0xd4d64234}) << 32) ^ seed);
-  if (is_string_like(v)) {
+  if (const auto text = text_view(v)) {
     const uint64_t h = seed + 0x71e729fd56419c81u;
-    return murmur(string_of(v), static_cast<uint32_t>(h)) + h;
+    return murmur(*text, static_cast<uint32_t>(h)) + h;
   }
   if (v.is_type())
     return mix(3 * seed - murmur(v.as_type()->kind == TypeKind::kData
@@ -145,7 +156,7 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
                                  1));
   if (type->is_tuple) {
     uint64_t h = seed + 0x77cfa1eef01bca90u;
-    for (size_t i = field_count(v); i-- > 0;) h = hash_of(get_field(v, i), h);
+    for (size_t i = field_count(v); i-- > 0;) h = hash_part(get_field(v, i), h);
     return h;
   }
   if (is_array(v)) {
@@ -154,16 +165,27 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
     for (const int64_t d : a.dims) h = hash_int(static_cast<uint64_t>(d), h);
     for (int64_t i = 0; i < a.length; ++i) {
       const Value e = get_element(a, i);
-      if (e.is_defined()) h = hash_of(e, h);
+      if (e.is_defined()) h = hash_part(e, h);
     }
     return h;
   }
+  if (is_dict(v)) {
+    const DictObject& d = dict_of(v);
+    uint64_t sum = 0x6d35bb51952d5539u;
+    for (int64_t i = next_slot(d, 0); i >= 0; i = next_slot(d, i + 1)) {
+      const auto at = static_cast<size_t>(i);
+      sum ^= hash_part(d.keys[at], hash_part(d.values[at], 0));
+    }
+    return hash_int(sum, seed);
+  }
+  if (v.is_reference() && type->name == as<DataType>(unwrap_union_all(core().set))->name)
+    return hash_of(get_field(v, 0), seed + 0x852ada37cfe8e0ceu);
   if (!type->is_mutable() && !type->is_singleton()) {
     const bool is_pair = type->name == as<DataType>(unwrap_union_all(core().pair))->name;
     uint64_t h = is_pair ? seed : seed + mix(type->name->name.text().size());
     for (size_t i = 0; i < field_count(v); ++i) {
       const Value f = get_field(v, i);
-      if (f.is_defined()) h = hash_of(f, h);
+      if (f.is_defined()) h = hash_part(f, h);
     }
     return h;
   }
@@ -171,16 +193,22 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
   return mix(3 * seed - murmur(type->name->name.text(), 2));
 }
 
+uint64_t identity_hash(const Value& v) {
+  if (!v.is_reference() || !v.type()->is_mutable()) return hash_of(v, 0x3a5f);
+  if (v.is(core().string)) return hash_of(v, 0x3a5f);
+  return mix(reinterpret_cast<uint64_t>(v.object()));
+}
+
 bool is_equal(const Value& a, const Value& b) {
   if (!a.is_defined() || !b.is_defined()) return a.is_defined() == b.is_defined();
   const auto ka = number_kind(a), kb = number_kind(b);
   if (ka && kb) return is_equal_number(a, *ka, b, *kb);
-  if (is_string_like(a) && is_string_like(b)) return string_of(a) == string_of(b);
+  if (const auto x = text_view(a), y = text_view(b); x && y) return *x == *y;
   if (is_array(a) && is_array(b)) {
     const ArrayObject &x = array_of(a), &y = array_of(b);
     if (x.dims != y.dims) return false;
     for (int64_t i = 0; i < x.length; ++i) {
-      if (!is_equal(get_element(x, i), get_element(y, i))) return false;
+      if (!equal_parts(get_element(x, i), get_element(y, i))) return false;
     }
     return true;
   }
@@ -191,7 +219,7 @@ bool is_equal(const Value& a, const Value& b) {
         a.type()->is_tuple || a.type()->name->module == Symbol("Base") || a.type()->name == core().named_tuple_name;
     if (!by_value) return is_identical(a, b);
     for (size_t i = 0; i < field_count(a); ++i) {
-      if (!is_equal(get_field(a, i), get_field(b, i))) return false;
+      if (!equal_parts(get_field(a, i), get_field(b, i))) return false;
     }
     return true;
   }

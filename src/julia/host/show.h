@@ -18,6 +18,7 @@ struct ShowContext {
   int rows = 24;
   int columns = 80;
   int depth = 0;
+  Value properties;  ///< all that an IOContext says, as a Dict{Symbol,Any}; undefined: nothing
   /// A program's own method of show (for text/plain when `plain`); false: it has none for this value.
   std::function<bool(std::string& out, const Value& v, const ShowContext& context, bool plain)> overridden;
   /// Fields of values behind which a host object stands: functions' method counts, modules' names.

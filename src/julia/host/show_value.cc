@@ -4,6 +4,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/dict.h"
 #include "julia/host/show_parts.h"
+#include "julia/host/text_view.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
@@ -107,7 +108,7 @@ void show_dict(std::string& out, const Value& v, const ShowContext& c) {
   const DictObject& d = dict_of(v);
   const bool is_implicit = d.count > 0 && is_implicit_type(d.key_type) && is_implicit_type(d.value_type);
   const bool is_known = c.typeinfo == v.type();
-  out += is_implicit || is_known ? "Dict" : type_text(v.type());
+  out += is_implicit || is_known ? v.type()->name->name.text() : type_text(v.type());
   out += '(';
   ShowContext inner = c;
   inner.typeinfo = applied(core().pair, {d.key_type, d.value_type});
@@ -223,8 +224,8 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
   const DataType* type = v.type();
   if (number_kind(v)) {
     out += number_text(v, c);
-  } else if (type == t.string) {
-    out += quoted(string_of(v));
+  } else if (const auto text = text_view(v)) {
+    out += quoted(*text);
   } else if (type == t.symbol) {
     out += symbol_text(v.as_symbol());
   } else if (type == t.nothing) {
@@ -292,8 +293,8 @@ void print(std::string& out, const Value& v, const ShowContext& c) {
     return;
   }
   const CoreTypes& t = core();
-  if (v.is(t.string)) {
-    out += string_of(v);
+  if (const auto text = text_view(v)) {
+    out += *text;
   } else if (v.is(t.char_)) {
     out += char_text({v.get<uint32_t>()});
   } else if (v.is(t.symbol)) {
