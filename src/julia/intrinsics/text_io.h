@@ -30,11 +30,6 @@ struct Stream {
   void close();
 };
 
-/// exit(code): passes through all of the program's code.
-struct ExitRequest {
-  int code;
-};
-
 Value make_stream(std::unique_ptr<Stream> stream);
 /// The stream behind an IO, through IOContexts; null: an IO of the program's own.
 Stream* stream_of(const Value& io);

@@ -1,7 +1,6 @@
 # show and display. What has no method of its own is printed by the host (`_show`, `_show_plain`), which asks for the program's
 # methods of what is inside.
 
-struct MIME{mime} end
 MIME(s::Union{AbstractString,Symbol}) = MIME{Symbol(s)}()
 show(io::IO, m::MIME{mime}) where {mime} = print(io, "MIME type ", string(mime))
 print(io::IO, m::MIME{mime}) where {mime} = print(io, string(mime))

@@ -1,5 +1,7 @@
 # What programs ask about types, fields, methods and modules.
 
+struct MIME{mime} end
+
 supertype(T::Type) = _supertype(T)
 function supertypes(T::Type)
     S = supertype(T)
