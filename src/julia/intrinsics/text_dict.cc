@@ -237,7 +237,15 @@ Value hash_value(Evaluator&, Args a) { return number(hash_of(a[0], a.size() > 1 
 
 Value object_id(Evaluator&, Args a) { return number(identity_hash(a[0])); }
 
+/// From now on dictionaries hash and compare keys by the program's methods of hash, == and isequal.
+Value use_methods_for_keys(Evaluator& e, Args) {
+  key_evaluator = &e;
+  key_meaning() = {hash_key, equal_keys};
+  return nothing();
+}
+
 constexpr IntrinsicEntry kEntries[] = {
+    {"_use_methods_for_keys", use_methods_for_keys, 0, 0},
     {"_dict_new", new_dict, 2, 2},
     {"_iddict_new", new_identity_dict, 2, 2},
     {"_dict_get", get, 3, 3},
@@ -269,11 +277,6 @@ constexpr IntrinsicEntry kEntries[] = {
 };
 
 }  // namespace
-
-void install_key_meaning(Evaluator& e) {
-  key_evaluator = &e;
-  key_meaning() = {hash_key, equal_keys};
-}
 
 std::span<const IntrinsicEntry> dict_intrinsics() { return kEntries; }
 

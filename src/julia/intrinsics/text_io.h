@@ -36,15 +36,11 @@ Stream* stream_of(const Value& io);
 /// What an IOContext says, with the program's methods.
 ShowContext context_of(Evaluator& e, const Value& io);
 
-/// print, show and display with the program's methods of print and show.
-ShowContext text_show_context(Evaluator& e);
+/// print, show and display with the program's methods of print and show (Evaluator::show_context).
 std::string text_print(Evaluator& e, const Value& v);
 std::string text_show(Evaluator& e, const Value& v);
 std::string text_display(Evaluator& e, const Value& v);
 /// showerror with the program's methods.
 std::string text_error(Evaluator& e, const Value& exception);
-
-/// Makes dictionaries compare and hash keys by the program's methods of hash, == and isequal.
-void install_key_meaning(Evaluator& e);
 
 }  // namespace weft::julia

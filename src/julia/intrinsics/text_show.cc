@@ -256,8 +256,13 @@ ShowContext context_of(Evaluator& e, const Value& io) {
   return c;
 }
 
-ShowContext text_show_context(Evaluator& e) {
+ShowContext Evaluator::show_context() const {
   ShowContext c;
+  auto& e = const_cast<Evaluator&>(*this);  // methods may be asked for the first time
+  c.method_count = [&e](const Value& f) {
+    MethodTable* table = e.methods_of(f);
+    return table == nullptr ? 0 : static_cast<int>(table->methods().size());
+  };
   c.overridden = [&e](std::string& out, const Value& v, const ShowContext& inner, bool plain) {
     if (number_kind(v) || v.is(core().string) || v.is(core().symbol)) return false;
     const Value buffer = new_buffer();

@@ -84,15 +84,6 @@ bool Evaluator::is_equal(const Value& a, const Value& b) {
 
 bool Evaluator::less(const Value& a, const Value& b) { return impl_->truth(call_base("isless", {a, b})); }
 
-ShowContext Evaluator::show_context() const {
-  ShowContext c;
-  c.method_count = [this](const Value& f) {
-    MethodTable* table = const_cast<Evaluator*>(this)->methods_of(f);
-    return table == nullptr ? 0 : static_cast<int>(table->methods().size());
-  };
-  return c;
-}
-
 void Evaluator::write_out(std::string_view text) {
   if (options_.out) options_.out(text);
   else std::fwrite(text.data(), 1, text.size(), stdout);

@@ -4,8 +4,6 @@
 
 namespace weft::julia {
 
-__attribute__((weak)) std::span<const IntrinsicEntry> text_intrinsics() { return {}; }
-
 const IntrinsicEntry* find_intrinsic(std::string_view name) {
   static const auto& all = *[] {
     auto* map = new std::unordered_map<std::string_view, const IntrinsicEntry*>;

@@ -208,5 +208,7 @@ function isequal(a::AbstractDict, b::AbstractDict)
     return true
 end
 
+const _enums = IdDict{Any,Any}()
+
 export Dict, IdDict, AbstractDict, get, get!, getkey, haskey, delete!, keys, values, pairs, keytype, valtype, merge, merge!,
     mergewith, mergewith!, sizehint!, empty, empty!

@@ -104,7 +104,6 @@ convert(::Type{Pair{A,B}}, p::Pair) where {A,B} = Pair{A,B}(p.first, p.second)
 convert(::Type{Pair{A,B}}, p::Pair{A,B}) where {A,B} = p
 
 abstract type Enum{T<:Integer} end
-const _enums = IdDict{Any,Any}()
 _enum(T, names, values) = (_enums[T] = (names, values); nothing)
 _enum_value(T, n) = _primitive_from(T, n)
 _enum_names(T) = _enums[T][1]
