@@ -1,5 +1,7 @@
 # missing, nothing, Some.
 
+Missing() = _new(Missing)
+Nothing() = _new(Nothing)
 const missing = Missing()
 ismissing(x) = x === missing
 isnothing(x) = x === nothing
@@ -15,6 +17,7 @@ something(x::Nothing, xs...) = something(xs...)
 something(x::Some, xs...) = x.value
 something(x, xs...) = x
 
+Some{T}(x) where {T} = _new(Some{T}, convert(T, x))
 Some(x::T) where {T} = Some{T}(x)
 Some(::Type{T}) where {T} = Some{Type{T}}(T)
 convert(::Type{Some{T}}, x::Some) where {T} = Some{T}(convert(T, x.value))
