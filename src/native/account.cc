@@ -13,6 +13,7 @@ const char* kind_name(StepKind kind) {
   switch (kind) {
     case StepKind::kScalar: return "scalar";
     case StepKind::kConstant: return "constant";
+    case StepKind::kElement: return "element";
     case StepKind::kKernel: return "kernel";
     case StepKind::kLibrary: return "library";
     case StepKind::kSort: return "sort";
@@ -98,6 +99,8 @@ class Accountant {
         add_places(f_.results(step.op), s.writes, s.bytes);
         if (step.blocks.empty()) s.flops = flops({f_, step.op});
         // A view moves nothing, a constant lies where it is, a loop's own bytes are its steps'.
+        if (step.kind == StepKind::kElement)
+          s.bytes = static_cast<double>(byte_size(f_.type(f_.operand(step.op, 0)).element_type()));
         if (step.kind == StepKind::kView || step.kind == StepKind::kConstant || !step.blocks.empty()) s.bytes = 0;
       }
       out_.steps.push_back(std::move(s));

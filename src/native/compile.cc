@@ -2,9 +2,6 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
-#include <llvm/Transforms/Scalar/SROA.h>
 
 #include <algorithm>
 #include <optional>
@@ -18,6 +15,7 @@
 #include "native/codegen/entry.h"
 #include "native/codegen/jit.h"
 #include "native/codegen/kernel_pool.h"
+#include "native/codegen/optimize.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
@@ -91,35 +89,6 @@ class Libraries : public LibraryChooser {
   std::vector<LibraryStep>& calls_;
   Stages& stages_;
 };
-
-/// Instructions of an entry beyond which it is only brought into registers.
-constexpr unsigned kLargeEntry = 12000;
-
-/// The entry is scalar code: registers out of stack slots, common subexpressions, invariants out of loops. Kernels come as
-/// wide vectors already and pass by.
-void optimize(llvm::Function& entry) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  if (entry.getInstructionCount() > kLargeEntry) {
-    // Common addresses kept from one end of a long entry to the other are what makes register allocation superlinear.
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-    passes.addPass(llvm::InstSimplifyPass());
-    passes.run(entry, functions);
-    return;
-  }
-  auto passes =
-      builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
-  passes.run(entry, functions);
-}
 
 void add_host_ops(const Function& f, const Block& block, std::vector<Site>& out) {
   for (const Step& step : block.steps) {
@@ -275,6 +244,7 @@ class Compiler {
     codegen::set_target(module, kernel_options_.isa);
     if (kernel_options_.contract) codegen::allow_contraction(module);
     KernelPool kernels(module, kernel_options_);
+    codegen::Optimizer optimizer(module, kernel_options_.isa);
     std::unordered_map<std::string, FunctionCode> functions;
     for (const PlannedFunction& f : planned_) {
       if (f.is_entry) continue;
@@ -313,7 +283,7 @@ class Compiler {
         return made.code;
       });
       stages_.count("LLVM IR", code->getInstructionCount(), "instructions");
-      stages_.time("LLVM passes", [&] { optimize(*code); });
+      stages_.time("LLVM passes", [&] { optimizer.run(*code); });
       f.scratch_bytes = scratch;
       if (!f.is_entry) continue;
       out_.workspace_bytes = f.memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;

@@ -143,7 +143,8 @@ void EntryEmitter::emit_block(const Block& block) {
 }
 
 void EntryEmitter::emit(const Step& step) {
-  const bool is_timed = in_.profile && step.kind != StepKind::kScalar && step.kind != StepKind::kConstant;
+  const bool is_timed = in_.profile && step.kind != StepKind::kScalar && step.kind != StepKind::kElement &&
+                        step.kind != StepKind::kConstant;
   const auto note = [&](bool begins) {
     if (!is_timed) return;
     b_.CreateCall(runtime("weft_native_step", b_.getVoidTy(), {ptr_, i64_, i32_}),
@@ -158,6 +159,7 @@ void EntryEmitter::emit_untimed(const Step& step) {
   switch (step.kind) {
     case StepKind::kScalar: return emit_scalar(step);
     case StepKind::kConstant: return;
+    case StepKind::kElement: return emit_element(step);
     case StepKind::kKernel: return emit_kernel(step);
     case StepKind::kLibrary: return emit_library(step);
     case StepKind::kSort: return is_open(step) ? emit_host(step) : emit_sort(step);

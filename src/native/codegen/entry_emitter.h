@@ -117,6 +117,14 @@ class EntryEmitter {
 
   void emit_scalar(const Step& step);
 
+  // ---- single elements (entry_elements.cc) ----
+
+  void emit_element(const Step& step);
+  /// Where the element lies that a slice, dynamic_slice or dynamic_update_slice names.
+  llvm::Value* element_address(const OpView& op, llvm::Value* base);
+  /// A start index as the specification takes it: between 0 and `last`.
+  llvm::Value* element_index(Value v, llvm::Value* last);
+
   llvm::Value* pointer_table(std::span<llvm::Value* const> pointers);
 
   void emit_kernel(const Step& step);

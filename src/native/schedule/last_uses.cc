@@ -52,7 +52,7 @@ void LastUses::use(Value v, RegionId region, int64_t position) {
 
 void LastUses::find(Block& block) {
   for (Step& step : block.steps) {
-    if (step.kind == StepKind::kKernel || step.kind == StepKind::kLibrary) {
+    if (step.kind == StepKind::kKernel || step.kind == StepKind::kLibrary || step.kind == StepKind::kElement) {
       for (Value v : step.kernel.inputs) use(v, block.region, step.end);
     } else {
       const auto operands = f_.operands(step.op);

@@ -105,8 +105,8 @@ class Planner {
           if (uses_.last(init) <= step.begin) pass(f_.result(step.op, i), init);
         }
       }
-      if (step.kind != StepKind::kKernel || !in_place_) continue;
-      for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
+      if ((step.kind != StepKind::kKernel && step.kind != StepKind::kElement) || !in_place_) continue;
+      for (size_t i = 0; i < step.kernel.updates_input.size(); ++i) {
         const int updated = step.kernel.updates_input[i];
         if (updated < 0) continue;
         const Value before = step.kernel.inputs[static_cast<size_t>(updated)];
@@ -129,12 +129,13 @@ class Planner {
     if (!plan.is_writable || plan.bytes != bytes) return false;
     const int64_t until = occupied(b);
     if (until < step.begin) return true;
-    if (!in_place_ || until > step.end || step.kind != StepKind::kKernel) return false;
+    const bool is_element = step.kind == StepKind::kElement;
+    if (!in_place_ || until > step.end || (step.kind != StepKind::kKernel && !is_element)) return false;
     for (size_t i = 0; i < step.kernel.inputs.size(); ++i) {
       const Value in = step.kernel.inputs[i];
       if (plan_.find(in) != b) continue;
-      if (static_cast<int>(i) == updates_input && is_read_once(*step.kernel.function, i)) continue;
-      if (!step.kernel.is_pointwise[i]) return false;
+      if (static_cast<int>(i) == updates_input && (is_element || is_read_once(*step.kernel.function, i))) continue;
+      if (is_element || !step.kernel.is_pointwise[i]) return false;
       const Type t = f_.type(in);
       if (!t.is_tensor() || byte_size(t.element_type()) != element_bytes) return false;
     }
@@ -190,6 +191,9 @@ class Planner {
           put(f_.result(step.op), add_buffer(b), step.end);
           break;
         }
+        case StepKind::kElement:
+          if (!step.kernel.updates_input.empty()) place_output(step, step.kernel.outputs[0], 0);
+          break;
         case StepKind::kKernel:
           for (size_t i = 0; i < step.kernel.outputs.size(); ++i) {
             place_output(step, step.kernel.outputs[i], step.kernel.updates_input[i]);

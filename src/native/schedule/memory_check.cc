@@ -178,6 +178,7 @@ class Checker {
     const char* const where = f_.def(step.op).mnemonic.data();
     switch (step.kind) {
       case StepKind::kConstant: return name(plan_.find(f_.result(step.op)), f_.result(step.op));
+      case StepKind::kElement: return walk_element(step);
       case StepKind::kKernel: return walk_kernel(step);
       case StepKind::kView:
         read(f_.operand(step.op, 0), where);
@@ -225,6 +226,18 @@ class Checker {
       }
     }
     for (Value v : results) write(v);
+  }
+
+  void walk_element(const Step& step) {
+    const FusedKernel& k = step.kernel;
+    const Value whole = k.inputs[0];
+    const bool is_update = !k.updates_input.empty();
+    // The scalar is in a register before anything is written.
+    for (size_t i = is_update ? 1 : 0; i < k.inputs.size(); ++i) read(k.inputs[i], "the access to an element");
+    if (!is_update) return;
+    if (plan_.find(whole) == plan_.find(k.outputs[0])) read(whole, "the update of an element");
+    else move(plan_.find(k.outputs[0]), whole, "the copy before an update");
+    write(k.outputs[0]);
   }
 
   void walk_kernel(const Step& step) {

@@ -9,6 +9,7 @@
 
 #include "native/codegen/kernel.h"
 #include "native/contraction/epilogue.h"
+#include "native/schedule/elements.h"
 #include "native/schedule/fft_plan.h"
 #include "native/schedule/fusion_rules.h"
 #include "native/schedule/outline.h"
@@ -73,6 +74,7 @@ class RegionScheduler {
     count_uses(block_.region);
     for (size_t i = 0; i < ops.size(); ++i) position_[ops[i]] = i;
     if (fuse_) place_epilogues(ops);
+    if (fuse_) find_elements(ops);
     for (size_t i = ops.size(); i-- > 0;) place(ops[i]);
     emit();
     return std::move(block_);
@@ -153,8 +155,37 @@ class RegionScheduler {
     needed_.insert(inputs.begin(), inputs.end());
   }
 
+  void find_elements(std::span<const OpId> ops) {
+    const UsersOf users_of = [&](Value v) -> std::optional<std::vector<OpId>> {
+      if (needed_.contains(v)) return std::nullopt;
+      std::vector<OpId> users;
+      const auto it = uses_.find(v);
+      if (it == uses_.end()) return users;
+      for (const Use& use : it->second) {
+        if (std::ranges::find(users, use.op) == users.end()) users.push_back(use.op);
+      }
+      return users;
+    };
+    for (OpId op : ops) {
+      const auto access = element_access(view(op), users_of);
+      if (!access) continue;
+      elements_[op] = *access;
+      with_elements_.insert(access->reshape);
+    }
+  }
+
+  /// The access as a step, where something needs what it gives.
+  void place_element(OpId op, const ElementAccess& access) {
+    const Value out = access.is_update ? f_.result(op) : access.scalar;
+    if (!needed_.contains(out) && !uses_.contains(out)) return;
+    kinds_[op] = StepKind::kElement;
+    need_operands(op);
+    if (access.is_update) needed_.insert(access.scalar);
+  }
+
   void place(OpId op) {
-    if (f_.def(op).is_terminator || kinds_.contains(op)) return;
+    if (f_.def(op).is_terminator || kinds_.contains(op) || with_elements_.contains(op)) return;
+    if (const auto element = elements_.find(op); element != elements_.end()) return place_element(op, element->second);
     const OpView v = view(op);
     if (only_orders(v)) return;
     StepKind kind = kind_of(v);
@@ -574,6 +605,15 @@ class RegionScheduler {
           else step.kernel.inputs.assign(f_.operands(op).begin(), f_.operands(op).end());
           step.kernel.outputs = f_.results(op);
         }
+        if (kind->second == StepKind::kElement) {
+          const ElementAccess& access = elements_.at(op);
+          step.kernel.inputs.assign(f_.operands(op).begin(), f_.operands(op).end());
+          step.kernel.outputs = {access.is_update ? f_.result(op) : access.scalar};
+          if (access.is_update) {
+            step.kernel.inputs[1] = access.scalar;
+            step.kernel.updates_input = {0};
+          }
+        }
         if (kind->second == StepKind::kSort) step.sort = sorts_[op];
         if (kind->second == StepKind::kFft) step.fft = ffts_[op];
         if (notes_.contains(op)) step.note = notes_[op];
@@ -605,6 +645,8 @@ class RegionScheduler {
   std::unordered_set<Value> needed_;  // must exist in memory or in a register
   std::unordered_map<OpId, std::set<size_t>> places_;
   std::unordered_map<OpId, size_t> position_;
+  std::unordered_map<OpId, ElementAccess> elements_;
+  std::unordered_set<OpId> with_elements_;  // reshapes that run with these
   std::unordered_map<OpId, StepKind> kinds_;
   std::unordered_map<OpId, int> library_;
   std::unordered_map<OpId, std::vector<Value>> library_inputs_;  // where they are not the op's operands

@@ -17,11 +17,12 @@ struct SortPlan;
 enum class StepKind : uint8_t {
   kScalar,    // rank-0 op computed in registers of the entry
   kConstant,  // a constant that somebody reads from memory
-  kKernel,    // a fused loop nest: `kernel`
-  kLibrary,   // a prepared library call: `library` is its index
-  kSort,      // sort, top_k: `sort` says how
-  kFft,       // `fft` says how
-  kView,      // the result is the operand's memory under another shape
+  kElement,  // one element of a tensor in memory, read into a register or written where it lies: `kernel` has inputs and outputs
+  kKernel,   // a fused loop nest: `kernel`
+  kLibrary,  // a prepared library call: `library` is its index
+  kSort,     // sort, top_k: `sort` says how
+  kFft,      // `fft` says how
+  kView,     // the result is the operand's memory under another shape
   kWhile,
   kCase,  // case and if
   kLaneWhile,
@@ -44,7 +45,7 @@ struct Block {
 };
 
 /// A fused loop nest, outlined as a function of its own: arguments are the buffers read, results the buffers written. Of a library
-/// call only inputs and outputs are set.
+/// call or the access to an element only inputs and outputs are set.
 struct FusedKernel {
   std::shared_ptr<Function> function;
   std::vector<Value> inputs, outputs;

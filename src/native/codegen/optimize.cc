@@ -1,0 +1,86 @@
+#include "native/codegen/optimize.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopLoadElimination.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+#include "weft/error.h"
+
+namespace weft::codegen {
+namespace {
+
+/// Instructions beyond which a function is only brought into registers.
+constexpr unsigned kLong = 12000;
+
+std::unique_ptr<llvm::TargetMachine> machine_of(const llvm::Module& module, const Isa& isa) {
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), error);
+  if (target == nullptr) throw InternalError("[codegen] LLVM has no target for the module: " + error);
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      module.getTargetTriple(), isa.cpu, isa.features, llvm::TargetOptions(), llvm::Reloc::PIC_));
+}
+
+}  // namespace
+
+struct Optimizer::State {
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  llvm::FunctionPassManager shortest, scalar, loop;
+
+  State(const llvm::Module& module, const Isa& isa) : machine(machine_of(module, isa)), builder(machine.get()) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    // Common addresses kept from one end of a long entry to the other are what makes register allocation superlinear.
+    shortest.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+    shortest.addPass(llvm::InstSimplifyPass());
+    scalar = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+    loop.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+    loop.addPass(llvm::LoopVectorizePass());
+    loop.addPass(llvm::LoopLoadEliminationPass());
+    loop.addPass(llvm::InstCombinePass());
+    loop.addPass(llvm::SimplifyCFGPass());
+    loop.addPass(llvm::SLPVectorizerPass());
+    loop.addPass(llvm::VectorCombinePass());
+    loop.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));
+    loop.addPass(llvm::InstCombinePass());
+    loop.addPass(llvm::EarlyCSEPass());
+    loop.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    loop.addPass(llvm::SimplifyCFGPass());
+  }
+};
+
+Optimizer::Optimizer(llvm::Module& module, const Isa& isa) : state_(std::make_unique<State>(module, isa)) {}
+Optimizer::~Optimizer() = default;
+
+void Optimizer::run(llvm::Function& function) {
+  if (function.getInstructionCount() > kLong) {
+    state_->shortest.run(function, state_->functions);
+    return;
+  }
+  state_->scalar.run(function, state_->functions);
+  if (!state_->functions.getResult<llvm::LoopAnalysis>(function).empty()) state_->loop.run(function, state_->functions);
+}
+
+}  // namespace weft::codegen
