@@ -23,6 +23,7 @@
 #include "native/functions/partition.h"
 #include "native/kernels/lapack_calls.h"
 #include "native/kernels/linear_algebra.h"
+#include "native/lower/elements.h"
 #include "native/lower/lower.h"
 #include "native/lower/random.h"
 #include "native/schedule/expand_top_k.h"
@@ -134,6 +135,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
         if (const auto ordered = channels_last(*simple)) simple = simplify(*ordered, &functions, later);
       });
     }
+    simple = elements_as_scalars(std::move(simple));
     stages.count("simplify", simple->num_ops(), "ops");
     const Function& f = functions.replace(std::move(simple));
     if (options.dump) options.dump("simplified", name, print_function(f));
