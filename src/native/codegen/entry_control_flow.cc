@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "native/codegen/entry_emitter.h"
+#include "native/schedule/polling.h"
 
 namespace weft::native {
 
@@ -39,17 +40,37 @@ void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm
     bind(f_.args(cond.region)[i], variables[i]);
     bind(f_.args(body.region)[i], variables[i]);
   }
+  const Polling polling = polling_of(f_, step);
   auto* header = llvm::BasicBlock::Create(c_, "while", fn_);
   auto* inside = llvm::BasicBlock::Create(c_, "body", fn_);
   auto* done = llvm::BasicBlock::Create(c_, "done", fn_);
+  llvm::AllocaInst* turns = polling == Polling::kSometimes ? local(i64_, "turns") : nullptr;
+  if (turns != nullptr) b_.CreateStore(b_.getInt64(0), turns);
   b_.CreateBr(header);
   b_.SetInsertPoint(header);
   emit_block(cond);
-  b_.CreateCondBr(scalar(cond.results[0]), inside, done);
+  llvm::Value* goes_on = scalar(cond.results[0]);
+  if (turns == nullptr) {
+    b_.CreateCondBr(goes_on, inside, done);
+  } else {
+    // An inner loop whose turns can be counted, in parts: nothing in it keeps it from becoming vectors.
+    auto* pause = llvm::BasicBlock::Create(c_, "pause", fn_);
+    auto* poll = llvm::BasicBlock::Create(c_, "poll", fn_);
+    llvm::Value* is_early = b_.CreateICmpULT(b_.CreateLoad(i64_, turns), b_.getInt64(kTurnsBetweenPolls));
+    b_.CreateCondBr(b_.CreateAnd(goes_on, is_early), inside, pause);
+    b_.SetInsertPoint(pause);
+    b_.CreateCondBr(goes_on, poll, done);
+    b_.SetInsertPoint(poll);
+    poll_interrupts();
+    b_.CreateStore(b_.getInt64(0), turns);
+    b_.CreateBr(header);
+  }
   b_.SetInsertPoint(inside);
   emit_block(body);
   next_carries(body, carry, variables);
-  poll_interrupts();
+  if (polling == Polling::kEachTurn) poll_interrupts();
+  if (turns != nullptr)
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(i64_, turns), b_.getInt64(1), "turn", true, true), turns);
   b_.CreateBr(header);
   b_.SetInsertPoint(done);
 }

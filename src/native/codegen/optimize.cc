@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -35,6 +36,16 @@ std::unique_ptr<llvm::TargetMachine> machine_of(const llvm::Module& module, cons
       module.getTargetTriple(), isa.cpu, isa.features, llvm::TargetOptions(), llvm::Reloc::PIC_));
 }
 
+/// Sums in the order of the program, of terms that are computed as vectors: for this CPU LLVM leaves that out unless it is told.
+void allow_ordered_sums() {
+  static const bool done = [] {
+    const auto& all = llvm::cl::getRegisteredOptions();
+    const auto found = all.find("force-ordered-reductions");
+    return found != all.end() && !found->second->addOccurrence(0, found->first(), "true");
+  }();
+  (void)done;
+}
+
 }  // namespace
 
 struct Optimizer::State {
@@ -47,6 +58,7 @@ struct Optimizer::State {
   llvm::FunctionPassManager shortest, scalar, loop;
 
   State(const llvm::Module& module, const Isa& isa) : machine(machine_of(module, isa)), builder(machine.get()) {
+    allow_ordered_sums();
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);
