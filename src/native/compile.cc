@@ -16,6 +16,7 @@
 #include "native/codegen/jit.h"
 #include "native/codegen/kernel_pool.h"
 #include "native/codegen/optimize.h"
+#include "native/codegen/recursion.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/contraction/channels_last.h"
 #include "native/contraction/prepare.h"
@@ -286,6 +287,17 @@ class Compiler {
       });
       stages_.count("LLVM IR", code->getInstructionCount(), "instructions");
       stages_.time("LLVM passes", [&] { optimizer.run(*code); });
+      if (!f.is_entry && functions.at(f.function->name()).is_recursive && is_short_recursion(*code)) {
+        FunctionCode level = functions.at(f.function->name());
+        level.is_guarded = false;
+        declare_function(module, *f.function, level);
+        emit_function(module, input, layout, level);
+        stages_.time("LLVM passes", [&] {
+          optimizer.run(*level.code);
+          write_out_levels(*code, *level.code);
+          optimizer.run(*code);
+        });
+      }
       f.scratch_bytes = scratch;
       if (!f.is_entry) continue;
       out_.workspace_bytes = f.memory.arena_bytes + scratch == 0 ? 0 : layout.scratch_offset + scratch;

@@ -34,6 +34,7 @@ struct FunctionCode {
   bool needs_frames = false;   // it is recursive or calls, through others, what is
   bool may_fail = true;        // known once it is emitted, as the following
   size_t workspace_bytes = 0;  // what it calls included, recursive functions excepted
+  bool is_guarded = true;      // a recursive function looks for room on its stack and for interrupts
 };
 
 struct OpenEntry;

@@ -89,6 +89,10 @@ void EntryEmitter::run_function(FunctionCode& code) {
   llvm::Instruction* frame_end = nullptr;
   if (code.is_recursive) {
     workspace_ = frames_;
+    // Nothing has failed where a function is called.
+    b_.CreateAssumption(b_.CreateICmpEQ(b_.CreateLoad(i32_, context_), b_.getInt32(0)));
+  }
+  if (code.is_recursive && code.is_guarded) {
     // The end of the frame is set once its size is known.
     frame_end = llvm::cast<llvm::Instruction>(b_.CreateGEP(b_.getInt8Ty(), frames_, b_.getInt64(1), "frame_end"));
     llvm::Value* machine_stack = b_.CreateIntrinsic(llvm::Intrinsic::stacksave, {ptr_}, {});

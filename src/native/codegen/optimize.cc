@@ -89,10 +89,13 @@ Optimizer::~Optimizer() = default;
 void Optimizer::run(llvm::Function& function) {
   if (function.getInstructionCount() > kLong) {
     state_->shortest.run(function, state_->functions);
-    return;
+  } else {
+    state_->scalar.run(function, state_->functions);
+    if (!state_->functions.getResult<llvm::LoopAnalysis>(function).empty())
+      state_->loop.run(function, state_->functions);
   }
-  state_->scalar.run(function, state_->functions);
-  if (!state_->functions.getResult<llvm::LoopAnalysis>(function).empty()) state_->loop.run(function, state_->functions);
+  // What is known of it would not hold any more once somebody else changes it.
+  state_->functions.clear(function, function.getName());
 }
 
 }  // namespace weft::codegen
