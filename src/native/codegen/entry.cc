@@ -32,6 +32,17 @@ void EntryEmitter::place_buffers() {
   }
 }
 
+void EntryEmitter::read_scalar_arguments() {
+  for (Value v : f_.args()) {
+    const int buffer = in_.memory.find(v);
+    // What a result is written over may change.
+    if (buffer < 0 || !f_.type(v).is_scalar() || in_.memory.buffers[static_cast<size_t>(buffer)].is_writable) continue;
+    llvm::AllocaInst* place = local(register_type(f_.type(v)), "argument");
+    b_.CreateStore(load(f_.type(v), address_of(buffer)), place);
+    argument_scalars_[buffer] = place;
+  }
+}
+
 llvm::Value* EntryEmitter::first_address(int buffer) {
   const BufferPlan& plan = in_.memory.buffers[static_cast<size_t>(buffer)];
   switch (plan.home) {
@@ -92,6 +103,8 @@ void EntryEmitter::store(Type t, llvm::Value* value, llvm::Value* address) {
 llvm::Value* EntryEmitter::scalar(Value v) {
   if (f_.type(v).is_token()) return llvm::ConstantPointerNull::get(ptr_);
   const int buffer = in_.memory.find(v);
+  if (const auto read = argument_scalars_.find(buffer); read != argument_scalars_.end())
+    return b_.CreateLoad(read->second->getAllocatedType(), read->second);
   if (buffer >= 0) return load(f_.type(v), address_of(buffer));
   const auto it = variables_.find(v);
   if (it == variables_.end()) throw InternalError("the entry uses a scalar before it is computed");
@@ -335,7 +348,8 @@ void EntryEmitter::emit_view(const Step& step) {
 
 void EntryEmitter::emit_check(const Step& step) {
   const auto operands = f_.operands(step.op);
-  fail_if(b_.CreateNot(scalar(operands[0])), 1, site(step.op), operands.subspan(1));
+  if (!facts_.is_true(operands[0])) fail_if(b_.CreateNot(scalar(operands[0])), 1, site(step.op), operands.subspan(1));
+  facts_.assume(operands[0], true);
 }
 
 void EntryEmitter::emit_host(const Step& step) {
@@ -413,6 +427,7 @@ void EntryEmitter::run_entry(bool has_frames) {
   begin();
   begin_interrupts();
   place_buffers();
+  read_scalar_arguments();
   emit_block(in_.schedule);
   copy_results();
   end();

@@ -44,29 +44,36 @@ void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm
   auto* header = llvm::BasicBlock::Create(c_, "while", fn_);
   auto* inside = llvm::BasicBlock::Create(c_, "body", fn_);
   auto* done = llvm::BasicBlock::Create(c_, "done", fn_);
-  llvm::AllocaInst* turns = polling == Polling::kSometimes ? local(i64_, "turns") : nullptr;
-  if (turns != nullptr) b_.CreateStore(b_.getInt64(0), turns);
-  b_.CreateBr(header);
-  b_.SetInsertPoint(header);
-  emit_block(cond);
-  llvm::Value* goes_on = scalar(cond.results[0]);
-  if (turns == nullptr) {
-    b_.CreateCondBr(goes_on, inside, done);
-  } else {
-    // An inner loop whose turns can be counted, in parts: nothing in it keeps it from becoming vectors.
-    auto* pause = llvm::BasicBlock::Create(c_, "pause", fn_);
-    auto* poll = llvm::BasicBlock::Create(c_, "poll", fn_);
-    llvm::Value* is_early = b_.CreateICmpULT(b_.CreateLoad(i64_, turns), b_.getInt64(kTurnsBetweenPolls));
-    b_.CreateCondBr(b_.CreateAnd(goes_on, is_early), inside, pause);
-    b_.SetInsertPoint(pause);
-    b_.CreateCondBr(goes_on, poll, done);
-    b_.SetInsertPoint(poll);
+  llvm::BasicBlock* part = nullptr;
+  llvm::AllocaInst* turns = nullptr;
+  if (polling == Polling::kSometimes) {
+    // Loops over parts of so many turns: the inner one has nothing that keeps it from becoming vectors.
+    part = llvm::BasicBlock::Create(c_, "part", fn_);
+    turns = local(i64_, "turns");
+    b_.CreateBr(part);
+    b_.SetInsertPoint(part);
     poll_interrupts();
     b_.CreateStore(b_.getInt64(0), turns);
-    b_.CreateBr(header);
+  }
+  b_.CreateBr(header);
+  b_.SetInsertPoint(header);
+  const Facts outside = facts_;
+  facts_.enter_condition(step);
+  emit_block(cond);
+  llvm::Value* goes_on = scalar(cond.results[0]);
+  if (part == nullptr) {
+    b_.CreateCondBr(goes_on, inside, done);
+  } else {
+    auto* ends = llvm::BasicBlock::Create(c_, "part_ends", fn_);
+    llvm::Value* is_early = b_.CreateICmpULT(b_.CreateLoad(i64_, turns), b_.getInt64(kTurnsBetweenPolls));
+    b_.CreateCondBr(b_.CreateAnd(goes_on, is_early), inside, ends);
+    b_.SetInsertPoint(ends);
+    b_.CreateCondBr(goes_on, part, done);
   }
   b_.SetInsertPoint(inside);
+  facts_.enter_body(step);
   emit_block(body);
+  facts_ = outside;
   next_carries(body, carry, variables);
   if (polling == Polling::kEachTurn) poll_interrupts();
   if (turns != nullptr)
@@ -147,7 +154,10 @@ void EntryEmitter::emit_case(const Step& step) {
   }
   for (size_t k = 0; k < blocks.size(); ++k) {
     b_.SetInsertPoint(blocks[k]);
+    const Facts outside = facts_;
+    if (step.blocks.size() == 2 && selector->getType()->isIntegerTy(1)) facts_.assume(f_.operand(step.op, 0), k == 0);
     emit_block(step.blocks[k]);
+    facts_ = outside;
     // Registers first: a copy below may write over what they are loaded from.
     std::vector<llvm::Value*> loaded(n, nullptr);
     for (size_t i = 0; i < n; ++i) {

@@ -6,11 +6,14 @@
 
 namespace weft::native {
 
-llvm::Value* EntryEmitter::element_index(Value v, llvm::Value* last) {
+llvm::Value* EntryEmitter::element_index(Value v, int64_t extent) {
   llvm::Value* i = scalar(v);
   const bool is_signed = is_signed_integer(f_.type(v).element_type());
   i = is_signed ? b_.CreateSExt(i, i64_) : b_.CreateZExt(i, i64_);
+  const Range known = facts_.range(v);
+  if (in_.open == nullptr && known.low >= 0 && known.high < extent) return i;
   if (is_signed) i = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, i, b_.getInt64(0));
+  llvm::Value* last = b_.CreateSub(number(extent), b_.getInt64(1), "last", /*NUW=*/true, /*NSW=*/true);
   return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, i, last);
 }
 
@@ -20,11 +23,10 @@ llvm::Value* EntryEmitter::element_address(const OpView& op, llvm::Value* base) 
   const size_t first_index = op.def().mnemonic == "stablehlo.dynamic_update_slice" ? 2 : 1;
   llvm::Value* at = b_.getInt64(0);
   for (size_t d = 0; d < whole.shape().size(); ++d) {
-    llvm::Value* extent = number(whole.dim(static_cast<int64_t>(d)));
-    llvm::Value* i = is_static ? number(op.attrs().ints("start_indices")[d])
-                               : element_index(op.operand(first_index + d), b_.CreateSub(extent, b_.getInt64(1), "last",
-                                                                                         /*NUW=*/true, /*NSW=*/true));
-    at = b_.CreateAdd(b_.CreateMul(at, extent, "row", true, true), i, "at", true, true);
+    const int64_t extent = whole.dim(static_cast<int64_t>(d));
+    llvm::Value* i =
+        is_static ? number(op.attrs().ints("start_indices")[d]) : element_index(op.operand(first_index + d), extent);
+    at = b_.CreateAdd(b_.CreateMul(at, number(extent), "row", true, true), i, "at", true, true);
   }
   const ElementType e = whole.element_type();
   return b_.CreateInBoundsGEP(b_.getInt8Ty(), base, b_.CreateMul(at, b_.getInt64(byte_size(e)), "byte", true, true));

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "native/codegen/entry.h"
+#include "native/codegen/facts.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/codegen/shared_functions.h"
 
@@ -29,7 +30,8 @@ class EntryEmitter {
         ptr_(llvm::PointerType::get(c_, 0)),
         i64_(llvm::Type::getInt64Ty(c_)),
         i32_(llvm::Type::getInt32Ty(c_)),
-        fn_(fn) {}
+        fn_(fn),
+        facts_(input.function) {}
 
   /// As the entry: arguments and results in tables. `frames`: a sixth argument, memory for the frames of recursive functions.
   void run_entry(bool has_frames);
@@ -61,6 +63,8 @@ class EntryEmitter {
   void end_interrupts();
 
   void place_buffers();
+  /// Scalars that the entry is given live in registers from its beginning on.
+  void read_scalar_arguments();
   llvm::Value* argument_place(size_t i) {
     return args_ == nullptr ? argument_places_[i] : b_.CreateLoad(ptr_, b_.CreateConstGEP1_64(ptr_, args_, i));
   }
@@ -122,8 +126,8 @@ class EntryEmitter {
   void emit_element(const Step& step);
   /// Where the element lies that a slice, dynamic_slice or dynamic_update_slice names.
   llvm::Value* element_address(const OpView& op, llvm::Value* base);
-  /// A start index as the specification takes it: between 0 and `last`.
-  llvm::Value* element_index(Value v, llvm::Value* last);
+  /// A start index as the specification takes it: in an extent.
+  llvm::Value* element_index(Value v, int64_t extent);
 
   llvm::Value* pointer_table(std::span<llvm::Value* const> pointers);
 
@@ -243,6 +247,7 @@ class EntryEmitter {
   llvm::Type *i64_, *i32_;
   llvm::Function* fn_;
   codegen::ScalarCode scalar_code_;
+  Facts facts_;  // of the integers at the place that is being written
   llvm::Value *args_ = nullptr, *results_ = nullptr, *workspace_ = nullptr, *context_ = nullptr, *host_ = nullptr;
   llvm::Value* frames_ = nullptr;                              // free memory for frames of recursive functions
   std::vector<llvm::Value*> argument_places_, result_places_;  // of a function that is called
@@ -252,6 +257,7 @@ class EntryEmitter {
   llvm::Value *interrupts_ = nullptr, *interrupts_before_ = nullptr;
   std::vector<llvm::Value*> pools_;  // with open extents: beginnings of the arena's pools and what is behind them
   std::vector<llvm::AllocaInst*> slots_;
+  std::unordered_map<int, llvm::AllocaInst*> argument_scalars_;  // by buffer
   std::unordered_map<Value, llvm::AllocaInst*> variables_, spills_;
 };
 
