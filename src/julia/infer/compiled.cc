@@ -23,6 +23,7 @@ using How = Abstract::Kind;
 /// Host values as leaves: where each one's bytes are, in a fixed order.
 struct Reader {
   Heap* heap = nullptr;  // null: only bytes are wanted
+  bool fixed_integers = false;
   std::vector<weft::Type> types;
   std::vector<const void*> bytes;
   std::vector<Value> held;  // what the bytes belong to
@@ -37,6 +38,7 @@ struct Reader {
 
   Abstract read(const Value& v) {
     const DataType* t = v.type();
+    if (fixed_integers && t == core().int64) return Abstract::of_constant(v);
     if (number_kind(t)) {
       const auto element = element_type(t);
       if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
@@ -110,6 +112,7 @@ class Call : public CompiledCall {
   std::unique_ptr<Executable> executable;
   Packed results;  // the value, then changed arguments; ids below `arguments` are the arguments' objects
   size_t arguments = 0;
+  bool fixed_integers = false;
   std::vector<uint32_t> changed;
 
   const weft::Module& module() const override { return *program; }
@@ -118,6 +121,7 @@ class Call : public CompiledCall {
   std::optional<Value> run(const Value& callee, std::span<const Value> given,
                            std::span<const Keyword> keywords) const override {
     Reader reader;
+    reader.fixed_integers = fixed_integers;
     reader.read(callee);
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
@@ -197,12 +201,13 @@ class Call : public CompiledCall {
 }  // namespace
 
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords) {
+                                std::span<const Keyword> keywords, bool fixed_integers) {
   std::vector<uintptr_t> key;
   std::map<const Object*, uintptr_t> places;
   const std::function<void(const Value&)> add = [&](const Value& v) {
     key.push_back(dispatch_word(v));
     const DataType* t = v.type();
+    if (fixed_integers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
     if (number_kind(t) || v.is_type() || t->is_singleton()) return;
     if (t == core().symbol) {
       key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
@@ -246,7 +251,9 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
     auto out = std::make_unique<Call>();
     Compiler compiler(evaluator, *out->program);
     compiler.set_recursive(recursive);
+    out->fixed_integers = options.fixed_integers;
     Reader reader;
+    reader.fixed_integers = options.fixed_integers;
     reader.heap = &compiler.heap();
     const Abstract function_value = reader.read(callee);
     std::vector<Abstract> values;

@@ -21,7 +21,8 @@ class CompiledCall {
 
 struct CompileCallOptions {
   std::string target = "native";
-  bool only_module = false;  // IR, without code
+  bool only_module = false;     // IR, without code
+  bool fixed_integers = false;  // Int arguments are constants: sizes may depend on them
 };
 
 /// Throws NotCompiled.
@@ -31,7 +32,7 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
 /// What a call is compiled for, as text of words: equal for calls that the same code serves. Empty: one with an argument that compiled code
 /// cannot take.
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords);
+                                std::span<const Keyword> keywords, bool fixed_integers);
 
 /// What `weft check` prints for a function that is not compiled: message, cause, places, fix.
 std::string not_compiled_text(const NotCompiled& e);

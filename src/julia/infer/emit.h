@@ -15,6 +15,8 @@ std::span<const Emission> array_emissions();
 std::span<const Emission> core_emissions();
 std::span<const Emission> functional_emissions();
 std::span<const Emission> block_emissions();
+std::span<const Emission> complex_emissions();
+std::span<const Emission> algebra_emissions();
 
 /// Numbers as IR; in broadcasts they are tensors of one shape, beside rank-0 ones that are the same for all elements.
 struct Num {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "julia/host/array.h"
 #include "julia/infer/compiled.h"
@@ -46,6 +47,8 @@ struct JustInTime::Impl {
     }
   };
   std::unordered_map<std::vector<uintptr_t>, std::unique_ptr<CompiledCall>, Hash> calls;  // null: refused
+  std::unordered_set<std::vector<uintptr_t>, Hash> with_sizes;  // signatures that need the values of integers
+  std::unordered_map<std::vector<uintptr_t>, size_t, Hash> sizes_of;
   std::unordered_map<const Code*, bool> heavy;
   uint64_t generation = 0;
   bool is_compiling = false;
@@ -60,6 +63,40 @@ struct JustInTime::Impl {
     return heavy[&code] = is_heavy(code);
   }
 
+  /// Null: the host is to run the call. `needs_sizes`: integers among the arguments as constants may help.
+  std::unique_ptr<CompiledCall> compile(const Code& code, const Value& callee, std::span<const Value> arguments,
+                                        std::span<const Keyword> keywords, bool fixed_integers, bool* needs_sizes) {
+    struct Compiling {
+      Impl& impl;
+      explicit Compiling(Impl& i) : impl(i) { impl.is_compiling = true; }
+      ~Compiling() {
+        impl.is_compiling = false;
+        impl.generation =
+            impl.evaluator.impl().generation;  // local functions that were met for the first time are no change
+      }
+    } compiling(*this);
+    const auto refuse = [&](const std::string& why) {
+      ++counts.refused;
+      if (owner.refused) owner.refused(code.name.text(), why);
+      return nullptr;
+    };
+    try {
+      CompileCallOptions options;
+      options.target = target;
+      options.fixed_integers = fixed_integers;
+      auto made = compile_call(evaluator, callee, arguments, keywords, options);
+      ++counts.compiled;
+      return made;
+    } catch (const NotCompiled& e) {
+      const auto is_integer = [](const Value& v) { return v.is(core().int64); };
+      *needs_sizes = e.cause == Cause::kShape && !fixed_integers && std::ranges::any_of(arguments, is_integer);
+      if (*needs_sizes) return nullptr;
+      return refuse(not_compiled_text(e));
+    } catch (const UserError& e) { return refuse(e.what()); } catch (const Unsupported& e) {
+      return refuse(e.what());
+    }
+  }
+
   std::optional<Value> call(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords) {
     if (is_compiling || !is_wanted(code)) return std::nullopt;
     if (generation != evaluator.impl().generation) {
@@ -68,30 +105,27 @@ struct JustInTime::Impl {
     }
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
-    std::vector<uintptr_t> key = call_key(callee, arguments, keywords);
+    std::vector<uintptr_t> key = call_key(callee, arguments, keywords, false);
     auto it = calls.find(key);
     if (it == calls.end()) {
-      std::unique_ptr<CompiledCall> made;
-      is_compiling = true;
-      try {
-        made = compile_call(evaluator, callee, arguments, keywords, {target, false});
-        ++counts.compiled;
-      } catch (const NotCompiled& e) {
-        ++counts.refused;
-        if (owner.refused) owner.refused(code.name.text(), not_compiled_text(e));
-      } catch (const UserError& e) {
-        ++counts.refused;
-        if (owner.refused) owner.refused(code.name.text(), e.what());
-      } catch (const Unsupported& e) {
-        ++counts.refused;
-        if (owner.refused) owner.refused(code.name.text(), e.what());
-      } catch (...) {
-        is_compiling = false;
-        throw;
-      }
-      is_compiling = false;
-      generation = evaluator.impl().generation;  // local functions that were met for the first time are no change
+      bool needs_sizes = false;
+      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, false, &needs_sizes);
+      if (needs_sizes) with_sizes.insert(key);
       it = calls.emplace(std::move(key), std::move(made)).first;
+    }
+    if (!it->second && with_sizes.contains(it->first)) {
+      // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
+      std::vector<uintptr_t> exact = call_key(callee, arguments, keywords, true);
+      exact.push_back(1);
+      auto found = calls.find(exact);
+      if (found == calls.end()) {
+        constexpr size_t kMostSizes = 16;
+        if (++sizes_of[it->first] > kMostSizes) return std::nullopt;
+        bool ignored = false;
+        std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, true, &ignored);
+        found = calls.emplace(std::move(exact), std::move(made)).first;
+      }
+      it = found;
     }
     if (!it->second) return std::nullopt;
     std::optional<Value> v = it->second->run(callee, arguments, keywords);
