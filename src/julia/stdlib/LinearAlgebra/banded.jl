@@ -25,7 +25,7 @@ function Tridiagonal(dl::AbstractVector, d::AbstractVector, du::AbstractVector)
     n = length(d)
     (length(dl) == length(du) == max(n - 1, 0)) || (n == 0 && isempty(dl) && isempty(du)) ||
         throw(ArgumentError("cannot construct Tridiagonal from incompatible lengths of subdiagonal, diagonal and superdiagonal: ($(length(dl)), $n, $(length(du)))"))
-    typeof(dl) === typeof(d) === typeof(du) && return _new(Tridiagonal{eltype(d),typeof(d)}, dl, d, du, similar(d, 0))
+    typeof(dl) === typeof(d) === typeof(du) && return _new(Tridiagonal{eltype(d),typeof(d)}, dl, d, du, d[1:0])
     T = promote_type(eltype(dl), eltype(d), eltype(du))
     return _new(Tridiagonal{T,Vector{T}}, _dense(T, dl), _dense(T, d), _dense(T, du), Vector{T}(undef, 0))
 end

@@ -101,7 +101,7 @@ function inv(D::Diagonal)
     return Diagonal(map(inv, D.diag))
 end
 pinv(D::Diagonal) = Diagonal(map(x -> iszero(x) ? zero(inv(one(x))) : inv(x), D.diag))
-^(D::Diagonal, p::Integer) = Diagonal(D.diag .^ p)
+^(D::Diagonal, p::Integer) = p < 0 ? inv(D)^(-p) : Diagonal(D.diag .^ p)
 ^(D::Diagonal, p::Real) = Diagonal(D.diag .^ p)
 ^(D::Diagonal, p::Complex) = Diagonal(D.diag .^ p)
 exp(D::Diagonal) = Diagonal(exp.(D.diag))

@@ -17,7 +17,7 @@ function _quantile(v::AbstractVector, p::Real, alpha::Real, beta::Real)
     n = length(v)
     m = alpha + p * (one(alpha) - alpha - beta)
     # With one rounding, so that a place that should be whole is.
-    place = fma(n, p, oftype(p, m))
+    place = p isa AbstractFloat ? fma(oftype(p, n), p, oftype(p, m)) : n * p + oftype(p, m)
     j = clamp(trunc(Int, place), 1, n - 1)
     weight = clamp(place - j, 0, 1)
     a = n == 1 ? v[1] : v[j]
