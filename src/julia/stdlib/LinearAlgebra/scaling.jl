@@ -157,7 +157,6 @@ function copyto!(A::AbstractMatrix, J::UniformScaling)
 end
 
 # In brackets a scaling takes the size that its neighbours leave it.
-const ScalingOrArray = Union{AbstractVecOrMat,UniformScaling,Number}
 function Base.hcat(A::Union{AbstractVecOrMat,UniformScaling}...)
     n = -1
     for a in A
