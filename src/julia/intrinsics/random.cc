@@ -82,10 +82,10 @@ Value fill_between(Evaluator& e, Args a) {
 
 bool is_bit_array(const Value& v) { return v.type()->name == as<DataType>(unwrap_union_all(core().bit_array))->name; }
 
-void fill_mersenne(RandomSource& s, ArrayObject& a, NumberKind kind) {
+void fill_rest(RandomSource& s, ArrayObject& a, NumberKind kind) {
   visit_number(kind, [&]<class T>(T) {
     T* data = a.data_as<T>();
-    for (int64_t i = 0; i < a.length; ++i) data[i] = draw<T>(s);
+    for (auto i = static_cast<int64_t>(s.filled() / sizeof(T)); i < a.length; ++i) data[i] = draw<T>(s);
   });
 }
 
@@ -98,7 +98,7 @@ Value fill_numbers(Evaluator& e, Args args) {
     if (is_bit_array(args[1])) {
       std::vector<uint64_t> chunks(static_cast<size_t>((a.length + 63) / 64));
       if (!s.fill(std::as_writable_bytes(std::span(chunks)), Fill::kBits)) {
-        for (uint64_t& c : chunks) c = s.next();
+        for (size_t i = s.filled() / 8; i < chunks.size(); ++i) chunks[i] = s.next();
       }
       bool* data = a.data_as<bool>();
       for (int64_t i = 0; i < a.length; ++i) data[i] = ((chunks[static_cast<size_t>(i / 64)] >> (i % 64)) & 1) != 0;
@@ -110,7 +110,7 @@ Value fill_numbers(Evaluator& e, Args args) {
                                                      : Fill::kBits;
     const std::span bytes(a.data(), static_cast<size_t>(a.length) * a.flat->layout().size);
     if (kind != NumberKind::kFloat16 && s.fill(bytes, what)) return;
-    fill_mersenne(s, a, kind);
+    fill_rest(s, a, kind);
   });
   return args[1];
 }

@@ -104,12 +104,54 @@ class MersenneSource final : public RandomSource {
       std::memcpy(out.data(), values.data(), out.size());
       return true;
     }
+    // Words of 128 bits first; what is left over, one number after another.
+    std::vector<unsigned __int128> words(out.size() / 16);
+    if (what == Fill::kBits) {
+      m_.fill(words);
+    } else {
+      fill_raw(words);
+    }
+    if (what == Fill::kBool) return fill_bools(out, words);
+    if (what == Fill::kFloat32) {
+      for (auto& u : words) {
+        u ^= u << 26;
+        std::array<uint32_t, 4> bits{};
+        std::memcpy(bits.data(), &u, sizeof u);
+        for (uint32_t& x : bits) x = std::bit_cast<uint32_t>(std::bit_cast<float>((x & 0x007fffffU) | 0x3f800000U) - 1);
+        std::memcpy(&u, bits.data(), sizeof u);
+      }
+    }
+    std::memcpy(out.data(), words.data(), words.size() * 16);
+    filled_ = words.size() * 16;
     return false;
   }
+  size_t filled() const override { return filled_; }
 
  private:
   uint64_t raw() { return std::bit_cast<uint64_t>(m_.close1_open2()); }
+  void fill_raw(std::vector<unsigned __int128>& words) {
+    std::vector<double> values(2 * words.size());
+    m_.fill(values);
+    for (size_t i = 0; i < words.size(); ++i) {
+      words[i] = static_cast<unsigned __int128>(std::bit_cast<uint64_t>(values[2 * i + 1] + 1)) << 64 |
+                 std::bit_cast<uint64_t>(values[2 * i] + 1);
+    }
+  }
+  bool fill_bools(std::span<std::byte> out, std::vector<unsigned __int128>& words) {
+    uint64_t bits = 0;
+    if (words.empty()) {
+      bits = raw();
+    } else {
+      const auto x = static_cast<uint64_t>(words[0]);
+      bits = x ^ (x >> 17);
+      for (auto& u : words) u = (u ^ (u << 5)) & (static_cast<unsigned __int128>(kLowBits) << 64 | kLowBits);
+    }
+    std::memcpy(out.data(), words.data(), words.size() * 16);
+    for (size_t i = words.size() * 16; i < out.size(); ++i, bits >>= 1) out[i] = static_cast<std::byte>(bits & 1);
+    return true;
+  }
   Mersenne& m_;
+  size_t filled_ = 0;
 };
 
 class DeviceSource final : public RandomSource {

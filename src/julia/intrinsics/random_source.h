@@ -27,8 +27,10 @@ class RandomSource {
   virtual float unit16() { return static_cast<float>(small(16) >> 5) * 0x1p-11F; }
 
   enum class Fill : uint8_t { kBits, kBool, kFloat32, kFloat64 };
-  /// A whole array at once, which draws other numbers than one after another. False: this source has no such way.
+  /// A whole array at once, which draws other numbers than one after another. False: this source has no such way for what
+  /// follows the first `filled` bytes.
   virtual bool fill(std::span<std::byte> out, Fill what) { return false; }
+  virtual size_t filled() const { return 0; }
   /// Whether arrays of normal and exponential numbers start from an array of bits.
   virtual bool fills_bits() const { return false; }
 };
