@@ -2,6 +2,7 @@
 #include "julia/host/array.h"
 #include "julia/host/array_look.h"
 #include "julia/host/number_ops.h"
+#include "julia/run/cursor.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 
@@ -351,7 +352,11 @@ void Evaluator::for_each(const Value& iterable, const std::function<bool(const V
     }
     return;
   }
-  for_each_by_protocol(iterable, visit);
+  if (!has_cursor(iterable)) return for_each_by_protocol(iterable, visit);
+  const std::unique_ptr<Cursor> cursor = make_cursor(*this, iterable);
+  for (Value v; cursor->next(v);) {
+    if (!visit(v)) return;
+  }
 }
 
 void Evaluator::for_each_by_protocol(const Value& iterable, const std::function<bool(const Value&)>& visit) {

@@ -118,6 +118,16 @@ maximum(itr; k...) = mapreduce(identity, max, itr; k...)
 minimum(f, itr; k...) = mapreduce(f, min, itr; k...)
 minimum(itr; k...) = mapreduce(identity, min, itr; k...)
 
+# Without keywords, of arrays in memory.
+sum(A::StoredArray) = isempty(A) ? reduce_empty(add_sum, eltype(A)) : _mapreduce(identity, add_sum, A)
+sum(f, A::StoredArray) = isempty(A) ? mapreduce_empty(f, add_sum, eltype(A)) : _mapreduce(f, add_sum, A)
+prod(A::StoredArray) = isempty(A) ? reduce_empty(mul_prod, eltype(A)) : _mapreduce(identity, mul_prod, A)
+prod(f, A::StoredArray) = isempty(A) ? mapreduce_empty(f, mul_prod, eltype(A)) : _mapreduce(f, mul_prod, A)
+maximum(A::StoredArray) = isempty(A) ? reduce_empty(max, eltype(A)) : _mapreduce(identity, max, A)
+maximum(f, A::StoredArray) = isempty(A) ? mapreduce_empty(f, max, eltype(A)) : _mapreduce(f, max, A)
+minimum(A::StoredArray) = isempty(A) ? reduce_empty(min, eltype(A)) : _mapreduce(identity, min, A)
+minimum(f, A::StoredArray) = isempty(A) ? mapreduce_empty(f, min, eltype(A)) : _mapreduce(f, min, A)
+
 function sum(r::AbstractRange{<:Real}; dims=:, init=_InitialValue())
     dims isa Colon && init isa _InitialValue || return _mapreduce_dim(identity, add_sum, init, r, dims)
     n = length(r)
