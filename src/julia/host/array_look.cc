@@ -261,6 +261,11 @@ Value range_element(const Value& r, int64_t index) {
   }
 }
 
+std::function<std::optional<ArrayLook>(const Value&)>& foreign_look() {
+  static thread_local std::function<std::optional<ArrayLook>(const Value&)> look;
+  return look;
+}
+
 std::optional<ArrayLook> look_at(const Value& v) {
   if (!v.is_defined()) return std::nullopt;
   ArrayLook out;
@@ -276,7 +281,7 @@ std::optional<ArrayLook> look_at(const Value& v) {
     return out;
   }
   const Family f = family(v);
-  if (f == Family::kNone) return std::nullopt;
+  if (f == Family::kNone) return foreign_look() ? foreign_look()(v) : std::nullopt;
   out.element = v.type()->parameters.empty() ? core().any : v.type()->parameters[0];
   if (is_range(v)) {
     out.dims = {std::max<int64_t>(range_length(v), 0)};

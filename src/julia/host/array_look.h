@@ -22,8 +22,10 @@ struct ArrayLook {
   }
 };
 
-/// Nothing for what is no array of a builtin kind.
+/// Nothing for what is no array; arrays of a program's own types are seen through foreign_look().
 std::optional<ArrayLook> look_at(const Value& v);
+/// Looks at an array that is of no builtin kind, or gives nothing; the evaluator puts it in place.
+std::function<std::optional<ArrayLook>(const Value&)>& foreign_look();
 
 /// Of UnitRange, OneTo, StepRange, StepRangeLen and LinRange; -1 for what is no range.
 int64_t range_length(const Value& range);

@@ -261,6 +261,10 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     show_set(out, v, c);
   } else if (is_range(v)) {
     show_range(out, v, c);
+  } else if (type->name->name == Symbol("Slice") || type->name->name == Symbol("IdentityUnitRange")) {
+    out += "Base." + type->name->name.text() + "(";
+    show(out, get_field(v, 0), {});
+    out += ')';
   } else if (type->name->name == Symbol("Colon")) {
     out += "Colon()";
   } else if (type->name->name == Symbol("CartesianIndex")) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "julia/host/array.h"
+#include "julia/host/array_look.h"
 #include "julia/host/number.h"
 #include "julia/run/evaluator.h"
 
@@ -31,6 +32,9 @@ Value dense_of(Evaluator& e, const Value& v);
 Value builtin_dense_of(const Value& v);
 /// `a[indices…]` with at least one index that is no number, a new array; undefined when an index is of no builtin kind.
 Value gather(const Value& a, Args indices);
+
+/// An array of a program's own type, by its methods of size and getindex; nothing for what is no array.
+std::optional<ArrayLook> look_at_foreign(Evaluator& e, const Value& v);
 
 /// Collects values into the array whose element type is the join of their types, as comprehensions do.
 class Collector {

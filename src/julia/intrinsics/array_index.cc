@@ -243,6 +243,25 @@ Value builtin_dense_of(const Value& v) {
   return out;
 }
 
+std::optional<ArrayLook> look_at_foreign(Evaluator& e, const Value& v) {
+  const TypeName* array = as<DataType>(unwrap_union_all(core().abstract_array))->name;
+  const DataType* t = v.type();
+  while (t->name != array && t != core().any) t = t->super();
+  if (t == core().any) return std::nullopt;
+  ArrayLook out;
+  out.element = t->parameters[0];
+  const Value size = e.call_base("size", {v});
+  if (!size.is_defined() || !size.type()->is_tuple) return std::nullopt;
+  out.dims = integers_of(size);
+  const Value getindex = e.base_function("getindex");
+  out.at = [&e, v, getindex, rank = out.dims.size()](const int64_t* x) {
+    std::vector<Value> arguments = {v};
+    for (size_t i = 0; i < rank; ++i) arguments.push_back(number(x[i] + 1));
+    return e.call(getindex, arguments);
+  };
+  return out;
+}
+
 Value dense_of(Evaluator& e, const Value& v) {
   const Value out = builtin_dense_of(v);
   return out.is_defined() ? out : e.call_base("collect", {v});

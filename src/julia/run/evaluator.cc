@@ -5,8 +5,10 @@
 
 #include <cstdio>
 
+#include "julia/host/array_look.h"
 #include "julia/host/method_error.h"
 #include "julia/host/number_ops.h"
+#include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 
@@ -50,12 +52,14 @@ Evaluator::Evaluator(EvaluatorOptions options) : options_(std::move(options)), i
     const Module* m = module_of(v);
     return m == nullptr ? "Module" : m->qualified_name();
   };
+  foreign_look() = [this](const Value& v) { return look_at_foreign(*this, v); };
   impl_->load_base();
 }
 
 Evaluator::~Evaluator() {
   method_table_of() = nullptr;
   module_name_of() = nullptr;
+  foreign_look() = nullptr;
 }
 
 const std::vector<TracePoint>& Evaluator::trace() const { return impl_->trace; }
