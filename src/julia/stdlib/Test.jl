@@ -68,7 +68,7 @@ function show(io::IO, t::Fail)
         print(io, "\n    Expected: ", t.evaluated, "\n     Message: ", t.value)
     elseif t.kind === :test_throws_nothing
         print(io, "\n    Expected: ", t.evaluated, "\n  No exception thrown")
-    elseif !isempty(t.evaluated) && t.evaluated != t.text
+    elseif !isempty(t.evaluated)
         print(io, "\n   Evaluated: ", t.evaluated)
     elseif t.kind === :test_logs
         print(io, "\n", t.value)

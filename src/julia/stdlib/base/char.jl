@@ -22,6 +22,7 @@ first(c::AbstractChar) = c
 last(c::AbstractChar) = c
 only(c::AbstractChar) = c
 getindex(c::AbstractChar) = c
+getindex(c::AbstractChar, i::Integer...) = all(==(1), i) ? c : throw(BoundsError(c, i))
 getindex(c::AbstractChar, i::Integer) = i == 1 ? c : throw(BoundsError(c, i))
 in(a::AbstractChar, b::AbstractChar) = a == b
 
@@ -40,6 +41,8 @@ typemax(::Type{Char}) = _char_of_bits(0xffffffff)
 reinterpret(::Type{UInt32}, c::Char) = _char_bits(c)
 reinterpret(::Type{Char}, u::UInt32) = _char_of_bits(u)
 bswap(c::Char) = _char_of_bits(bswap(_char_bits(c)))
+widen(::Type{T}) where {T<:AbstractChar} = T
+widen(c::AbstractChar) = c
 promote_rule(::Type{Char}, ::Type{T}) where {T<:AbstractChar} = Char
 
 isdigit(c::AbstractChar) = _char_is(c, 'd')

@@ -25,19 +25,37 @@ convert(::Type{T}, x::T) where {T<:Some} = x
 ==(a::Some, b::Some) = a.value == b.value
 isequal(a::Some, b::Some) = isequal(a.value, b.value)
 
-convert(::Type{Union{Missing,T}}, x) where {T} = x === missing ? missing : convert(T, x)
-convert(::Type{Union{Missing,T}}, x::Union{Missing,T}) where {T} = x
-convert(::Type{Union{Nothing,T}}, x) where {T} = x === nothing ? nothing : convert(T, x)
-convert(::Type{Union{Nothing,T}}, x::Union{Nothing,T}) where {T} = x
-convert(::Type{Union{Nothing,Missing,T}}, x) where {T} = x === nothing || x === missing ? x : convert(T, x)
-promote_rule(::Type{Missing}, ::Type{T}) where {T} = Union{T,Missing}
-promote_rule(::Type{Nothing}, ::Type{T}) where {T} = Union{T,Nothing}
-promote_rule(::Type{Union{Missing,S}}, ::Type{T}) where {T,S} = Union{promote_type(T, S),Missing}
-promote_rule(::Type{Union{Nothing,S}}, ::Type{T}) where {T,S} = Union{promote_type(T, S),Nothing}
-promote_rule(::Type{Union{Nothing,Missing,S}}, ::Type{T}) where {T,S} = Union{promote_type(T, S),Nothing,Missing}
-promote_rule(::Type{Any}, ::Type{Missing}) = Any
-promote_rule(::Type{Missing}, ::Type{Any}) = Any
-promote_rule(::Type{Missing}, ::Type{Nothing}) = Union{Nothing,Missing}
+function _without_checked(T, without, name)
+    S = _type_without(T, without)
+    (S === T || S === Union{}) && error("cannot convert a value to $name for assignment")
+    return S
+end
+convert(::Type{T}, x::T) where {T>:Missing} = x
+convert(::Type{T}, x::T) where {T>:Nothing} = x
+convert(::Type{T}, x::T) where {T>:Union{Nothing,Missing}} = x
+convert(::Type{T}, x) where {T>:Missing} = convert(_without_checked(T, Missing, "missing"), x)
+convert(::Type{T}, x) where {T>:Nothing} = convert(_without_checked(T, Nothing, "nothing"), x)
+convert(::Type{T}, x) where {T>:Union{Nothing,Missing}} =
+    convert(_without_checked(_without_checked(T, Nothing, "nothing"), Missing, "missing"), x)
+
+promote_rule(::Type{Missing}, ::Type{S}) where {S} = Union{S,Missing}
+promote_rule(::Type{Nothing}, ::Type{S}) where {S} = Union{S,Nothing}
+promote_rule(::Type{Union{Nothing,Missing}}, ::Type{S}) where {S} = Union{S,Nothing,Missing}
+function promote_rule(::Type{T}, ::Type{S}) where {T>:Missing,S}
+    R = nonmissingtype(T)
+    R >: T && return Any
+    return Union{promote_type(R, S),Missing}
+end
+function promote_rule(::Type{T}, ::Type{S}) where {T>:Nothing,S}
+    R = nonnothingtype(T)
+    R >: T && return Any
+    return Union{promote_type(R, S),Nothing}
+end
+function promote_rule(::Type{T}, ::Type{S}) where {T>:Union{Nothing,Missing},S}
+    R = nonmissingtype(nonnothingtype(T))
+    R >: T && return Any
+    return Union{promote_type(R, S),Nothing,Missing}
+end
 
 ==(::Missing, ::Missing) = missing
 ==(::Missing, ::Any) = missing

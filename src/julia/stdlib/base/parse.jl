@@ -17,10 +17,10 @@ function _complex_parts(s::AbstractString)
     unit == 0 && return (text, "0")
     body = chop(text; tail = unit)
     endswith(body, '*') && (body = chop(body))
-    for i in lastindex(body):-1:2
-        if body[i] in ('+', '-') && !(body[i-1] in ('e', 'E', 'f'))
+    for i in reverse(collect(eachindex(body)))
+        if i > 1 && body[i] in ('+', '-') && !(body[prevind(body, i)] in ('e', 'E', 'f'))
             imaginary = body[i:end]
-            return (body[1:i-1], imaginary == "+" || imaginary == "-" ? imaginary * "1" : imaginary)
+            return (body[1:prevind(body, i)], imaginary == "+" || imaginary == "-" ? imaginary * "1" : imaginary)
         end
     end
     body = body == "" || body == "+" || body == "-" ? body * "1" : body

@@ -21,6 +21,7 @@ function findall(p::Union{AbstractString,AbstractChar}, s::AbstractString; overl
         r = _str_findnext(p, s, i)
         r === nothing && break
         push!(out, r)
+        first(r) > ncodeunits(s) && break
         i = overlap || isempty(r) ? nextind(s, first(r)) : nextind(s, last(r))
     end
     return out
@@ -58,6 +59,10 @@ eachrsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = _
 
 strip(s::AbstractString) = _str_strip(s, isspace, true, true)
 strip(s::AbstractString, chars::_Characters) = _str_strip(s, chars, true, true)
+_two_texts() = throw(ArgumentError("Both arguments are strings. The second argument should be a `Char` or collection of `Char`s"))
+strip(s::AbstractString, chars::AbstractString) = _two_texts()
+lstrip(s::AbstractString, chars::AbstractString) = _two_texts()
+rstrip(s::AbstractString, chars::AbstractString) = _two_texts()
 strip(f, s::AbstractString) = _str_strip(s, f, true, true)
 lstrip(s::AbstractString) = _str_strip(s, isspace, true, false)
 lstrip(s::AbstractString, chars::_Characters) = _str_strip(s, chars, true, false)
@@ -138,8 +143,16 @@ ltruncate(s::AbstractString, n::Integer, r::Union{AbstractString,AbstractChar} =
 ctruncate(s::AbstractString, n::Integer, r::Union{AbstractString,AbstractChar} = '…'; prefer_left::Bool = true) =
     _truncated(s, n, r, prefer_left ? 2 : 3)
 
-escape_string(s::AbstractString) = _str_escape(s, "", "")
-escape_string(s::AbstractString, also; keep = ()) = _str_escape(s, _text_of_characters(also), _text_of_characters(keep))
+function escape_string(s::AbstractString, also = ""; keep = (), ascii::Bool = false, fullhex::Bool = false)
+    text = _str_escape(s, _text_of_characters(also), _text_of_characters(keep))
+    ascii || return text
+    io = IOBuffer()
+    for c in text
+        n = UInt32(c)
+        isascii(c) ? print(io, c) : print(io, n > 0xffff ? "\\U" : "\\u", string(n; base = 16, pad = fullhex ? (n > 0xffff ? 8 : 4) : 1))
+    end
+    return String(take!(io))
+end
 escape_string(io::IO, s::AbstractString, also = ""; keep = ()) = print(io, escape_string(s, also; keep = keep))
 unescape_string(s::AbstractString, keep = ()) = _str_unescape(s, _text_of_characters(keep))
 unescape_string(io::IO, s::AbstractString, keep = ()) = print(io, unescape_string(s, keep))

@@ -9,6 +9,15 @@ String(c::Char) = _str_concat(c)
 convert(::Type{String}, s::AbstractString) = _str_string(s)
 convert(::Type{T}, s::T) where {T<:AbstractString} = s
 Symbol(s::AbstractString) = _str_symbol(s)
+mutable struct _Counter
+    n::Int
+end
+const _gensyms = _Counter(224)
+function gensym(s = "")
+    '\0' in string(s) && throw(ArgumentError("Symbol name may not contain \\0"))
+    _gensyms.n += 1
+    return isempty(string(s)) ? Symbol("##", _gensyms.n) : Symbol("##", s, "#", _gensyms.n)
+end
 Symbol(s::Symbol) = s
 Symbol(xs...) = _str_symbol(string(xs...))
 
@@ -103,6 +112,8 @@ length(s::Symbol) = length(String(s))
 *(a::AbstractString, b::AbstractChar) = _str_concat(a, b)
 *(a::AbstractChar, b::AbstractString) = _str_concat(a, b)
 *(a::AbstractChar, b::AbstractChar) = _str_concat(a, b)
+typemin(::Type{<:AbstractString}) = ""
+typemin(::AbstractString) = ""
 one(::AbstractString) = ""
 one(::Type{<:AbstractString}) = ""
 oneunit(::AbstractString) = ""
@@ -139,5 +150,19 @@ hex2bytes(s::AbstractString) = isodd(length(s)) ? throw(ArgumentError("length of
     UInt8[parse(UInt8, s[i:i+1]; base = 16) for i in 1:2:length(s)]
 bytes2hex(bytes) = join(string(b; base = 16, pad = 2) for b in bytes)
 
-export String, SubString, Symbol, ncodeunits, codeunit, codeunits, isvalid, thisind, nextind, prevind, reverseind, cmp,
+function indentation(s::AbstractString; tabwidth = 8)
+    n = 0
+    for c in s
+        if c == ' '
+            n += 1
+        elseif c == '\t'
+            n = div(n + tabwidth, tabwidth) * tabwidth
+        else
+            return (n, false)
+        end
+    end
+    return (n, true)
+end
+
+export gensym, String, SubString, Symbol, ncodeunits, codeunit, codeunits, isvalid, thisind, nextind, prevind, reverseind, cmp,
     string, repeat, transcode, ascii, isascii, hex2bytes, bytes2hex, AbstractString

@@ -100,6 +100,7 @@ eltype(::Type{Pair{A,B}}) where {A,B} = Union{A,B}
 isequal(a::Pair, b::Pair) = isequal(a.first, b.first) && isequal(a.second, b.second)
 isless(a::Pair, b::Pair) = isequal(a.first, b.first) ? isless(a.second, b.second) : isless(a.first, b.first)
 reverse(p::Pair) = Pair(p.second, p.first)
+promote_rule(::Type{Pair{A,B}}, ::Type{Pair{C,D}}) where {A,B,C,D} = Pair{promote_type(A, C),promote_type(B, D)}
 convert(::Type{Pair{A,B}}, p::Pair) where {A,B} = Pair{A,B}(p.first, p.second)
 convert(::Type{Pair{A,B}}, p::Pair{A,B}) where {A,B} = p
 
