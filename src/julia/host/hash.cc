@@ -180,6 +180,9 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
   }
   if (v.is_reference() && type->name == as<DataType>(unwrap_union_all(core().set))->name)
     return hash_of(get_field(v, 0), seed + 0x852ada37cfe8e0ceu);
+  if (type->name == core().named_tuple_name) {
+    for (const Symbol s : type->field_names()) seed = hash_of(Value::of_symbol(s), seed);
+  }
   if (!type->is_mutable() && !type->is_singleton()) {
     const bool is_pair = type->name == as<DataType>(unwrap_union_all(core().pair))->name;
     uint64_t h = is_pair ? seed : seed + mix(type->name->name.text().size());

@@ -145,6 +145,11 @@ MethodTableOf& method_table_of() {
   return find;
 }
 
+HostText& host_text() {
+  static thread_local HostText text = nullptr;
+  return text;
+}
+
 std::string method_error_text(const Value& e) {
   const Value f = get_field(e, Symbol("f")), arguments = get_field(e, Symbol("args"));
   if (!f.is_defined() || !arguments.is_defined()) return "MethodError";

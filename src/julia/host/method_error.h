@@ -16,4 +16,8 @@ std::string method_error_text(const Value& exception);
 using MethodTableOf = std::function<MethodTable*(const Value& function)>;
 MethodTableOf& method_table_of();
 
+/// How values print behind which something of the evaluator's own stands: a module's name. Null: by their type. Per thread.
+using HostText = std::string (*)(const Value& v);
+HostText& host_text();
+
 }  // namespace weft::julia

@@ -30,11 +30,15 @@ Decimal decimal(std::string_view scientific) {
 }
 
 /// Julia writes numbers from 1e-4 up to 1e6 (Float16: 1e3) without an exponent.
-std::string laid_out(Decimal d, char exponent_mark, std::string_view suffix, int fixed_up_to = 6) {
+std::string laid_out(Decimal d, char exponent_mark, std::string_view suffix, int fixed_up_to = 6,
+                     double rounded_from = 0) {
   const int n = static_cast<int>(d.digits.size());
   const int p = d.point;
   std::string out;
-  const bool is_fixed = p > -4 && p <= fixed_up_to;
+  bool is_fixed = p > -4 && p <= fixed_up_to;
+  // Zeros up to the point would claim digits that rounding has taken away.
+  if (rounded_from != 0 && is_fixed && p >= n)
+    is_fixed = std::fabs(std::fmod(rounded_from + 0.05, std::pow(10.0, p - n)) - 0.05) <= 0.05;
   if (is_fixed) {
     if (p <= 0) {
       out = "0." + std::string(static_cast<size_t>(-p), '0') + d.digits;
@@ -81,8 +85,8 @@ std::string text_of(T x, bool compact, char mark, std::string_view suffix, std::
   char buffer[64];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(x), std::chars_format::scientific);
   Decimal d = decimal({buffer, static_cast<size_t>(result.ptr - buffer)});
-  if (compact) d = rounded(std::move(d));
-  return sign + laid_out(std::move(d), mark, suffix);
+  if (!compact) return sign + laid_out(std::move(d), mark, suffix);
+  return sign + laid_out(rounded(std::move(d)), mark, suffix, 6, static_cast<double>(std::fabs(x)));
 }
 
 /// The shortest digits that read back as the same Float16.

@@ -3,6 +3,7 @@
 #include "julia/host/array.h"
 #include "julia/host/array_look.h"
 #include "julia/host/dict.h"
+#include "julia/host/method_error.h"
 #include "julia/host/show_parts.h"
 #include "julia/host/text_view.h"
 #include "julia/types/subtype.h"
@@ -89,9 +90,9 @@ void show_range(std::string& out, const Value& v, const ShowContext& c) {
     }
   } else if (is_named(v, core().lin_range)) {
     out += "LinRange{" + type_text(v.type()->parameters[0]) + "}(";
-    show_each(get_field(v, 0));
+    print(out, get_field(v, 0));
     out += ", ";
-    show_each(get_field(v, 1));
+    print(out, get_field(v, 1));
     out += ", ";
     show_each(get_field(v, 2));
     out += ')';
@@ -278,7 +279,7 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
   } else if (type == t.module && module_name_of()) {
     out += module_name_of()(v);
   } else if (v.is_reference() && v.object()->kind == ObjectKind::kHost) {
-    out += type_text(type) + "(…)";
+    out += host_text() ? host_text()(v) : type_text(type) + "(…)";
   } else if (const std::optional<ArrayLook> look = look_at(v)) {
     show_array(out, *look, c);
   } else {

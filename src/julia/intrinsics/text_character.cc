@@ -176,15 +176,16 @@ Value padded(Evaluator&, Args a) {
 /// _str_escape(s, also, keep).
 Value escape(Evaluator&, Args a) {
   const std::string_view s = text_of(a[0]);
-  std::string keep;
-  if (is_text(a[2])) keep = text_of(a[2]);
-  if (keep.empty()) return make_string(escaped(s, text_of(a[1])));
+  const std::string_view also = text_of(a[1]), keep = text_of(a[2]);
+  const bool is_plain = also.find_first_of("\\\n\t\r\a\b\f\v") == std::string_view::npos;
+  if (keep.empty() && is_plain) return make_string(escaped(s, also));
   std::string out;
   for (size_t at = 0; at < s.size();) {
     const size_t start = at;
     next_char(s, at);
     const std::string_view c = s.substr(start, at - start);
-    out += keep.find(c) != std::string::npos ? std::string(c) : escaped(c, text_of(a[1]));
+    if (also.find(c) != std::string_view::npos) out += "\\" + std::string(c);
+    else out += keep.find(c) != std::string_view::npos ? std::string(c) : escaped(c);
   }
   return make_string(std::move(out));
 }

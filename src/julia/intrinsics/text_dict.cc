@@ -3,6 +3,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/dict.h"
 #include "julia/host/hash.h"
+#include "julia/host/method_error.h"
 #include "julia/host/show.h"
 #include "julia/intrinsics/text_io.h"
 #include "julia/types/subtype.h"
@@ -237,10 +238,16 @@ Value hash_value(Evaluator&, Args a) { return number(hash_of(a[0], a.size() > 1 
 
 Value object_id(Evaluator&, Args a) { return number(identity_hash(a[0])); }
 
+std::string text_of_host(const Value& v) {
+  const Module* m = module_of(v);
+  return m != nullptr ? m->qualified_name() : type_text(v.type()) + "(…)";
+}
+
 /// From now on dictionaries hash and compare keys by the program's methods of hash, == and isequal.
 Value use_methods_for_keys(Evaluator& e, Args) {
   key_evaluator = &e;
   key_meaning() = {hash_key, equal_keys};
+  host_text() = text_of_host;
   return nothing();
 }
 

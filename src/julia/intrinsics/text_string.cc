@@ -222,7 +222,11 @@ Value string_of_characters(Evaluator& e, Args a) {
   return make_string(std::move(out));
 }
 
-Value symbol_of(Evaluator&, Args a) { return Value::of_symbol(Symbol(std::string(text_of(a[0])))); }
+Value symbol_of(Evaluator&, Args a) {
+  const std::string_view s = text_of(a[0]);
+  if (s.find('\0') != std::string_view::npos) throw_argument_error("Symbol name may not contain \\0");
+  return Value::of_symbol(Symbol(std::string(s)));
+}
 
 Value is_valid_text(Evaluator&, Args a) {
   const std::string_view s = text_of(a[0]);

@@ -47,11 +47,18 @@ end
 show(io::IO, s::Splat) = (print(io, "splat("); show(io, s.f); print(io, ")"))
 
 function show(io::IO, c::ComposedFunction)
+    if c.outer === !
+        print(io, '!')
+        return _show_composed_inner(io, c.inner)
+    end
     _show_composed(io, c.outer)
     print(io, " ∘ ")
-    _show_composed(io, c.inner)
+    _show_composed_inner(io, c.inner)
 end
 _show_composed(io, f) = show(io, f)
+_show_composed(io, f::Function) = isletter(first(repr(f))) ? show(io, f) : print(io, '(', repr(f), ')')
+_show_composed_inner(io, f) = _show_composed(io, f)
+_show_composed_inner(io, f::ComposedFunction) = print(io, '(', repr(f), ')')
 _show_composed(io, f::ComposedFunction) = (_show_composed(io, f.outer); print(io, " ∘ "); _show_composed(io, f.inner))
 
 in(x, itr) = _in(x, itr)
