@@ -85,13 +85,22 @@ end
 ^(z::Complex, p::Complex) = ^(promote(z, p)...)
 ^(z::Complex, p::AbstractFloat) = ^(promote(z, Complex(p))...)
 ^(z::Complex, p::Rational) = ^(promote(z, Complex(p))...)
-^(x::Real, p::Complex) = ^(promote(Complex(x), p)...)
+^(x::Real, p::Complex) = _real_base(promote(Complex(x), p)...)
+_real_base(z, p) = _real_base_float(float(z), float(p))
+function _real_base_float(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
+    (z.re > 0 && isfinite(z) && isfinite(p)) || return _power(z, p)
+    return _cartesian(z.re^p.re, p.im * log(z.re))
+end
 ^(z::Complex, n::Integer) = z isa Complex{<:Integer} && n < 0 ? power_by_squaring(inv(float(z)), -n) : power_by_squaring(z, n)
 
 function _power(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
     zr, zi = reim(z)
     pr, pi_ = reim(p)
     if iszero(pi_)
+        if isnan(zr) && iszero(zi) && !iszero(pr)
+            return isinteger(pr) ? z : Complex(zr, zr)
+        end
+        iszero(z) && pr < 0 && return Complex(T(NaN), T(NaN))
         if isinteger(pr) && abs(pr) < 2147483647
             iszero(pr) && return Complex(one(T), flipsign(copysign(zero(T), zi), pr))
             return z^Int(pr)
