@@ -6,6 +6,7 @@
 #include "julia/syntax/literals.h"
 #include "julia/syntax/parse.h"
 #include "julia/syntax/sexpr.h"
+#include "tests/fuzz/julia_forms.h"
 #include "tests/fuzz/tokens.h"
 
 namespace weft::fuzz {
@@ -237,6 +238,10 @@ std::string julia_fault_of(const std::string& text) {
     std::vector<julia::Diagnostic> about_names;
     if (ok && julia::resolve_scopes(tree, about_names).of_node.size() != tree.size())
       return "scopes: not of every node";
+    if (ok) {
+      if (std::string fault = fault_of_order(tree); !fault.empty()) return fault;
+      if (std::string fault = fault_of_lowering(text); !fault.empty()) return fault;
+    }
     if (text.size() < 20'000) julia::sexpr_lines(tree, tree.root());
     julia::sexpr(tree, tree.root());
     julia::render_all(parsed.diagnostics, text, "text.jl");

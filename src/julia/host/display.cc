@@ -223,8 +223,7 @@ std::string summary(const Value& v, const ShowContext& c) {
 void display(std::string& out, const Value& v, const ShowContext& c) {
   if (!v.is_defined()) return show(out, v, c);
   if (c.overridden && c.overridden(out, v, c, true)) return;
-  if (is_callable_name(v)) {
-    const std::string name = v.type()->name->function.text();
+  if (const std::string name = callable_name(v); !name.empty()) {
     const int n = c.method_count ? c.method_count(v) : 0;
     out += name + " (generic function with " + std::to_string(n) + (n == 1 ? " method)" : " methods)");
   } else if (v.is(core().char_)) {

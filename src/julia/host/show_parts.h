@@ -14,7 +14,7 @@ bool is_irrational(const Value& v);
 /// Whether a value needs no parentheses as a part of a pair: all but pairs that show themselves as `a => b`.
 bool is_delimited(const Value& v, const ShowContext& c);
 /// A function's singleton.
-bool is_callable_name(const Value& v);
+std::string callable_name(const Value& v);  // of a function or closure; empty for other values
 Value range_step(const Value& range);
 void show_pair(std::string& out, const Value& key, const Value& value, const Type* key_type, const Type* value_type,
                const ShowContext& c);

@@ -209,7 +209,16 @@ bool is_irrational(const Value& v) {
   return is_named(v, irrational) && v.type()->parameters[0]->kind == TypeKind::kConstant;
 }
 
-bool is_callable_name(const Value& v) { return v.is_defined() && static_cast<bool>(v.type()->name->function); }
+std::string callable_name(const Value& v) {
+  if (!v.is_defined()) return {};
+  const TypeName& type = *v.type()->name;
+  if (type.function) return type.function.text();
+  // Closures: #1, or the f of #f#2.
+  const std::string& name = type.name.text();
+  if (type.super != core().function || !name.starts_with('#')) return {};
+  const size_t end = name.rfind('#');
+  return end == 0 ? name : name.substr(1, end - 1);
+}
 
 void show(std::string& out, const Value& v, const ShowContext& c) {
   if (!v.is_defined()) {
@@ -237,8 +246,8 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     out += char_literal({v.get<uint32_t>()});
   } else if (v.is_type()) {
     out += type_text(v.as_type());
-  } else if (is_callable_name(v)) {
-    out += type->name->function.text();
+  } else if (const std::string name = callable_name(v); !name.empty()) {
+    out += name;
   } else if (type->is_tuple) {
     show_tuple(out, v, c);
   } else if (type->name == t.named_tuple_name) {

@@ -24,6 +24,8 @@ void Lowerer::begin_body(const Inner& inner) {
   const Signature& s = inner.signature;
   extent_ = at_ = s.node;
   constructed_type_ = inner.constructed_type;
+  dots_ = inner.dots;
+  views_ = inner.views;
   constructor_ = inner.constructor;
   is_constructor_ = inner.is_constructor;
   const NodeId callee = s.callee == kNoNode ? kNoNode : tree().unparen(s.callee);

@@ -6,7 +6,7 @@
 namespace weft::julia {
 
 Symbol Lowerer::closure_name(Symbol function) {
-  const std::string number = "#" + std::to_string(++source_->closures);
+  const std::string number = "#" + std::to_string(++*source_->closures);
   return function ? "#" + function.text() + number : number;
 }
 

@@ -245,6 +245,8 @@ struct Code {
 struct LowerOptions {
   std::string file = "none";
   bool interactive = false;  // as at a prompt: see ScopeOptions
+  /// Numbers closures on from what other sources have; null: from 1.
+  std::shared_ptr<uint32_t> closures;
 };
 
 /// Parses, resolves and lowers. Errors go to the diagnostics: then there is no code. Bodies of functions are lowered later.

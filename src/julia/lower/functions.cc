@@ -218,6 +218,8 @@ std::vector<MethodForm> Lowerer::methods(const Signature& s, MethodForm::Callee 
     inner.captures = captures;
     inner.self = self;
     inner.constructed_type = constructed_type_;
+    inner.dots = dots_;
+    inner.views = views_;
     inner.is_constructor = constructed_type_ != kNoNode && constructor_ == kNoNode && head != kNoNode;
     inner.constructor = inner.is_constructor ? head : constructor_;
     if (given < s.parameters.size()) {

@@ -13,6 +13,7 @@ struct Lowerer::Inner {
   NodeId constructed_type = kNoNode;  // as Lowerer has them
   NodeId constructor = kNoNode;
   bool is_constructor = false;
+  bool dots = false, views = false;
 };
 
 }  // namespace weft::julia

@@ -55,6 +55,7 @@ std::unique_ptr<Code> lower_source(std::string text, const LowerOptions& options
                                    std::vector<Diagnostic>& diagnostics) {
   auto source = std::make_shared<LoweredSource>();
   source->name = options.file;
+  source->closures = options.closures ? options.closures : std::make_shared<uint32_t>(0);
   source->text = std::move(text);
   Parsed parsed = parse(source->text);
   const bool ok = parsed.ok();

@@ -15,7 +15,7 @@ struct LoweredSource : Source {
   /// x::T of a local variable: every assignment converts to T.
   std::unordered_map<VariableId, NodeId> declared_types;
   std::unordered_map<NodeId, std::vector<ScopeId>> scopes_of;  // the scopes that a node has
-  mutable uint32_t closures = 0;                               // named so far
+  std::shared_ptr<uint32_t> closures;                          // named so far
 };
 using LoweredSourcePtr = std::shared_ptr<const LoweredSource>;
 

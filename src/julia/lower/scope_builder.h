@@ -71,6 +71,8 @@ class ScopeBuilder {
   void anonymous(NodeId id);
   void argument(NodeId id, Role role);
   void argument_types(NodeId id);
+  void argument_list(const std::vector<NodeId>& list);
+  void argument_with_default(NodeId id);
   void type_parameters(NodeId id);
   void type_parameter_bounds(NodeId id);
   void type_expression(NodeId id);

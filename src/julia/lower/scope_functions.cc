@@ -86,6 +86,30 @@ void ScopeBuilder::argument_types(NodeId id) {
   }
 }
 
+void ScopeBuilder::argument_list(const std::vector<NodeId>& list) {
+  for (const NodeId a : list) argument(a, Role::kArgument);
+  for (const NodeId a : list) argument_with_default(a);
+}
+
+/// A default value sees the arguments before its own: in f(x = x) it is a variable outside.
+void ScopeBuilder::argument_with_default(NodeId id) {
+  if (tree_.is(id, Kind::kParameters)) {
+    for (const NodeId c : tree_.children(id)) argument_with_default(c);
+    return;
+  }
+  if (!tree_.is(id, Kind::kAssign)) return argument_types(id);
+  argument_types(tree_.child(id, 0));
+  NodeId first = id;
+  while (tree_.count(first) > 0) first = tree_.child(first, 0);
+  const auto all = top().variables;
+  std::erase_if(top().variables, [&](const auto& entry) {
+    const Variable& v = out_.variables[entry.second];
+    return (v.role == Role::kArgument || v.role == Role::kKeyword) && v.declared >= first;
+  });
+  walk(tree_.child(id, 1));
+  top().variables = all;
+}
+
 /// function, f(x) = … and macro.
 void ScopeBuilder::function(NodeId id) {
   NodeId signature = tree_.child(id, 0);
@@ -128,8 +152,7 @@ void ScopeBuilder::function(NodeId id) {
       walk(callee);
     }
   }
-  for (const NodeId a : arguments) argument(a, Role::kArgument);
-  for (const NodeId a : arguments) argument_types(a);
+  argument_list(arguments);
   for (const NodeId t : return_types) walk(t);
   walk_body(tree_.child(id, 1));
   leave();
@@ -152,8 +175,7 @@ void ScopeBuilder::anonymous(NodeId id) {
   const std::vector<NodeId> list =
       is_list ? std::vector<NodeId>(tree_.children(arguments).begin(), tree_.children(arguments).end())
               : std::vector<NodeId>{arguments};
-  for (const NodeId a : list) argument(a, Role::kArgument);
-  for (const NodeId a : list) argument_types(a);
+  argument_list(list);
   walk_body(tree_.child(id, 1));
   leave();
   loops_ = loops;

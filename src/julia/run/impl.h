@@ -192,8 +192,9 @@ struct Evaluator::Impl {
   std::unordered_map<Symbol, Module*> packages;
   std::unordered_map<const TypeName*, const IntrinsicEntry*> intrinsics;
   std::unordered_map<Symbol, Value> intrinsic_values;
-  std::deque<std::unique_ptr<Code>> codes;  // of top levels
-  std::vector<std::string> files;           // being included, the innermost last
+  std::deque<std::unique_ptr<Code>> codes;                             // of top levels
+  std::vector<std::string> files;                                      // being included, the innermost last
+  std::shared_ptr<uint32_t> closures = std::make_shared<uint32_t>(0);  // of programs
   std::unordered_map<Symbol, Value> base_functions;
   std::vector<TracePoint> trace;     // of the last exception, the innermost first
   std::optional<TracePoint> failed;  // the top-level statement it came out of first

@@ -122,6 +122,7 @@ Value Evaluator::Impl::run_text(std::string text, const std::string& file, Modul
   LowerOptions options;
   options.file = file;
   options.interactive = evaluator.options().interactive && !module.is_library;
+  if (!module.is_library) options.closures = closures;
   std::unique_ptr<Code> code = lower_source(std::move(text), options, diagnostics);
   if (!code) throw UserError(render_all(diagnostics, kept, file));
   if (!diagnostics.empty()) evaluator.write_error(render_all(diagnostics, kept, file));
