@@ -96,6 +96,14 @@ void show_range(std::string& out, const Value& v, const ShowContext& c) {
     out += ", ";
     show_each(get_field(v, 2));
     out += ')';
+  } else if (!number_kind(get_field(v, 1)) && field_count(get_field(v, 1)) != 2) {
+    // Of things that are no numbers: the call that makes it.
+    out += "StepRangeLen(";
+    for (size_t i = 0; i < 3; ++i) {
+      if (i > 0) out += ", ";
+      show_each(get_field(v, i));
+    }
+    out += ')';
   } else {
     show_each(range_element(v, 0));
     out += ':';

@@ -200,6 +200,13 @@ Module* Evaluator::Impl::package(Symbol name, bool visible) {
   Module* m = b == nullptr ? nullptr : module_of(b->value);
   if (m == nullptr) throw InternalError("library file " + file + " has no module " + name.text());
   packages[name] = m;
+  // Types that the package keeps to itself are printed with its name.
+  for (const auto& [key, binding] : m->bindings) {
+    if (!binding->value.is_defined() || !binding->value.is_type()) continue;
+    const auto* type = as<DataType>(unwrap_union_all(binding->value.as_type()));
+    if (type != nullptr && type->name->module == name && type->name->name == key)
+      type->name->is_exported = m->exported.contains(key);
+  }
   return m;
 }
 

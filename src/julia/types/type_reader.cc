@@ -259,7 +259,7 @@ void read_declaration(std::string_view line, Symbol module, const TypeLookup& lo
   const int bits = flavour == Flavour::kPrimitive ? static_cast<int>(r.number()) : 0;
   TypeName* n =
       declare_type(now, dot == std::string_view::npos ? module : Symbol(full.substr(0, dot)), flavour, vars, bits);
-  n->is_exported = dot == std::string_view::npos;
+  n->is_exported = dot == std::string_view::npos || !(full.starts_with("Base.") || full.starts_with("Core."));
   self = n->wrapper;
   set_super(n, r.take("<:") ? r.type() : roots().any);
   std::vector<Symbol> names;

@@ -373,7 +373,7 @@ std::string type_name_text(const TypeName* name) {
   if (!plain) text = "var\"" + text + "\"";
   const std::lock_guard lock(visible_mutex());
   const bool by_base = name->module == Symbol("Base") || name->module == Symbol("Core");
-  const bool is_short = by_base ? name->is_exported : visible_modules().contains(name->module);
+  const bool is_short = name->is_exported && (by_base || visible_modules().contains(name->module));
   return is_short ? text : name->module.text() + "." + text;
 }
 

@@ -46,7 +46,11 @@ std::string filtered(std::string text, const Block& block) {
   return text;
 }
 
+/// Without blanks at the ends of lines.
 std::string right_trimmed(std::string text) {
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+    while (at > 0 && text[at - 1] == ' ') text.erase(--at, 1);
+  }
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t')) text.pop_back();
   return text;
 }
@@ -115,6 +119,7 @@ std::vector<Case> doctests() {
     const std::string repo = record["repo"], file = record["file"];
     // Pages of the package's own documentation begin with it.
     if (repo == "JuliaLang/LinearAlgebra.jl") block->setups.emplace_back("using LinearAlgebra");
+    if (file.starts_with("stdlib/Random/")) block->setups.emplace_back("using Random");
     for (const char* key : {"page_setup", "setup"}) {
       if (record[key].is_string()) block->setups.push_back(unquoted(record[key]));
     }

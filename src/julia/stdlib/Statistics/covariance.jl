@@ -28,7 +28,8 @@ end
 function cov(x::AbstractVector, y::AbstractVector; corrected::Bool=true)
     n = _observations(x, y, 1)
     n > 0 || throw(ArgumentError("covariance only defined for non-empty vectors"))
-    return dot(_centred(y, 1), _centred(x, 1)) / (n - Int(corrected))
+    u, v = _centred(x, 1), _centred(y, 1)
+    return sum(conj(v[i]) * u[i] for i in 1:n) / (n - Int(corrected))
 end
 function cov(X::AbstractVecOrMat, Y::AbstractVecOrMat; dims::Int=1, corrected::Bool=true)
     n = _observations(X, Y, dims)

@@ -62,7 +62,7 @@ _sum_promoted(::typeof(identity), A::Array{T}, x1::T) where {T<:Union{Float64,Fl
 _sum_promoted(::typeof(identity), A::Array{T}, x1::Float64) where {T<:Base.BitInteger} = sum(Array{Float64}(A))
 
 function _mean(::typeof(identity), A::Array{T}, dims) where {T<:Union{Float64,Float32}}
-    dims === (:) && return isempty(A) ? zero(T) / 0 : sum(A) / length(A)
+    dims === (:) && return isempty(A) ? _mean_of_none(identity, A) : sum(A) / length(A)
     n = 1
     for d in unique(dims)
         n *= size(A, d)

@@ -70,7 +70,7 @@ widen(::Type{Rational{T}}) where {T} = Rational{widen(T)}
 //(X::AbstractArray, y::Number) = X .// y
 function _divided(a, b, c, d)
     n1, d1, n2, d2 = promote(a, b, c, d)
-    iszero(n2) && iszero(n1) && throw(ArgumentError(string("invalid rational: zero(", typeof(n1), ")//zero(", typeof(n1), ")")))
+    iszero(n2) && iszero(n1) && throw(DivideError())
     g = gcd(n1, n2)
     h = gcd(d2, d1)
     return _checked_den(checked_mul(div(n1, g), div(d2, h)), checked_mul(div(d1, h), div(n2, g)))
