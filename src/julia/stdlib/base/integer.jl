@@ -206,6 +206,11 @@ function ndigits(x::Integer; base::Integer=10, pad::Integer=1)
     -1 <= base <= 1 && throw(DomainError(base, "The base must not be in `[-1, 0, 1]`."))
     return max(Int(pad), _ndigits(x, Int(base)))
 end
+ndigits0z(x::Integer, base::Integer=10) = iszero(x) ? 0 : ndigits(x; base=base)
+top_set_bit(x::BitOrBool) = 8 * sizeof(x) - leading_zeros(x)
+uabs(x::Integer) = abs(x)
+uabs(x::BitSigned) = unsigned(abs(x))
+
 digits(n::Integer; base::Integer=10, pad::Integer=1) = digits(typeof(base), n; base=base, pad=pad)
 function digits(::Type{T}, n::Integer; base::Integer=10, pad::Integer=1) where {T<:Integer}
     return digits!(zeros(T, ndigits(n; base=base, pad=pad)), n; base=base)
@@ -265,7 +270,9 @@ function evalpoly(x, p::AbstractVector)
     end
     return r
 end
-function evalpoly(z::Complex, p::Union{Tuple,AbstractVector})
+evalpoly(z::Complex, p::Tuple) = _evalpoly_complex(z, p)
+evalpoly(z::Complex, p::AbstractVector) = isempty(p) ? zero(z) * zero(eltype(p)) : _evalpoly_complex(z, p)
+function _evalpoly_complex(z, p)
     # Two real coefficients are carried instead of one complex value (Knuth's form of Horner's rule).
     n = length(p)
     n == 1 && return p[1] + zero(z)

@@ -1,6 +1,6 @@
 # Comparison, choice and the operators with many operands, for any values.
 
-export ==, !=, ≠, ===, !==, ≡, ≢, <, <=, ≤, >, >=, ≥, isless, isequal, isunordered, cmp, min, max, minmax, clamp, ifelse, !
+export ==, !=, ≠, ===, !==, ≡, ≢, <, <=, ≤, >, >=, ≥, isless, isequal, isunordered, cmp, min, max, minmax, clamp, clamp!, ifelse, !
 export +, -, *, /, \, ÷, %, ^, //, &, |, ~, <<, >>, >>>, xor, ⊻, nand, ⊼, nor, ⊽, √, ∛, ∜, ≈, ≉, inv, div, rem, mod
 
 ==(x, y) = x === y
@@ -29,8 +29,16 @@ ifelse(condition::Bool, x, y) = condition ? x : y
 min(x, y) = ifelse(isless(y, x), y, x)
 max(x, y) = ifelse(isless(y, x), x, y)
 minmax(x, y) = isless(y, x) ? (y, x) : (x, y)
-clamp(x, low, high) = ifelse(x > high, convert(_clamped(x, low, high), high), ifelse(x < low, convert(_clamped(x, low, high), low), convert(_clamped(x, low, high), x)))
-_clamped(x, low, high) = promote_type(typeof(x), typeof(low), typeof(high))
+function clamp(x, low, high)
+    T = promote_type(typeof(x), typeof(low), typeof(high))
+    return ifelse(x > high, convert(T, high), ifelse(x < low, convert(T, low), convert(T, x)))
+end
+function clamp!(x::AbstractArray, low, high)
+    for i in eachindex(x)
+        x[i] = clamp(x[i], low, high)
+    end
+    return x
+end
 clamp(x, ::Type{T}) where {T<:Integer} = clamp(x, typemin(T), typemax(T)) % T
 
 afoldl(op, a) = a
