@@ -8,12 +8,14 @@
 #include "cli/julia.h"
 #include "cli/nearest.h"
 #include "julia/host/exception.h"
+#include "julia/intrinsics/text_io.h"
 #include "julia/run/large_stack.h"
 
 namespace weft::cli {
 namespace {
 
 using julia::Evaluator;
+using julia::Value;
 
 extern "C" void weft_cli_on_julia_interrupt(int) {
   if (Evaluator::interrupted().exchange(true)) std::_Exit(kInterrupted);
@@ -113,12 +115,20 @@ std::string uncaught_text(Evaluator& evaluator, const Error& error, bool in_file
   std::string out = "ERROR: ";
   if (in_file && failed) out += "LoadError: ";
   if (is_unsupported) out += "unsupported: ";
-  out += error.what() + trace_text(evaluator);
+  out += (thrown != nullptr ? julia::text_error(evaluator, thrown->value()) : error.what()) + trace_text(evaluator);
   if (in_file && failed) out += "\nin expression starting at " + failed->file + ":" + std::to_string(failed->line);
   return out;
 }
 
 namespace {
+
+/// `function (@main)(args)`: called with ARGS once the program has been read; what it returns is the exit code.
+int call_main(Evaluator& evaluator) {
+  if (find_binding(evaluator.main(), "@main") == nullptr) return kDone;
+  const Value code =
+      evaluator.call(find_binding(evaluator.main(), "main")->value, {find_binding(evaluator.base(), "ARGS")->value});
+  return code.is(julia::core().int64) ? static_cast<int>(code.get<int64_t>()) : kDone;
+}
 
 int run_here(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
@@ -140,6 +150,7 @@ int run_here(const JuliaOptions& options) {
     } else {
       evaluator.run(text, options.file, evaluator.main());
     }
+    code = call_main(evaluator);
   } catch (const julia::ExitRequest& request) { code = request.code; } catch (const Error& error) {
     code = report(evaluator, error, !options.file.empty());
   }

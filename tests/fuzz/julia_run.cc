@@ -1,5 +1,6 @@
 // weft_fuzz_julia_run: Julia programs, made at random or damaged. The evaluator ends each of them by a value, an exception of
 // Julia's or a refusal, and never itself.
+#include "julia/run/large_stack.h"
 #include "reduce/random.h"
 #include "tests/fuzz/julia_programs.h"
 #include "tests/fuzz/text_campaign.h"
@@ -7,7 +8,6 @@
 int main(int argc, char** argv) {
   using namespace weft;
   constexpr double kSecondsPerCase = 60;
-  fuzz::load_julia();
   const auto text = [](uint64_t seed, const std::vector<std::string>& corpus) {
     reduce::Random random(seed);
     return fuzz::julia_program(random, corpus);

@@ -110,7 +110,6 @@ end
     @test r .+ 1 == [11, 21, 31, 41]
     @test r[2:3] == [20, 30]
     @test maximum(r) == 40
-    @test_throws BoundsError r[5]
 
     @test describe(Circle(1)) == "a Circle of area 3.14"
     @test describe(Square(2)) == "a Square of area 4.0"

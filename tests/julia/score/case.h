@@ -49,6 +49,6 @@ std::vector<Case> doctests();
 std::vector<Case> selftests();
 
 /// The message of an exception as the prompt prints it after "ERROR: ".
-std::string message_of(const std::exception& error);
+std::string message_of(Session& session, const std::exception& error);
 
 }  // namespace weft::julia::score

@@ -79,7 +79,7 @@ std::string answer(Session& session, const std::string& input, bool& is_error) {
     return right_trimmed(out);
   } catch (const Error& error) {
     is_error = true;
-    return right_trimmed(session.take_output() + "ERROR: " + message_of(error));
+    return right_trimmed(session.take_output() + "ERROR: " + message_of(session, error));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "julia/run/large_stack.h"
 #include "tests/julia/score/report.h"
 #include "tests/julia/score/workers.h"
 
@@ -26,7 +27,7 @@ FOLDER holds julia/doctests.jsonl and julia/selftests.jsonl (default: WEFT_CORPU
   --json FILE      write every verdict to a file
   --floors FILE    exit 1 when a total is below its floor; lines: SET SUITE NUMBER
   --jobs N         processes (default 2)
-  --seconds N      CPU time of one record (default 10)
+  --seconds N      CPU time of one record (default 5)
 )";
 
 struct Options {
@@ -122,7 +123,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return weft::julia::score::run(argc, argv);
+    int code = 0;
+    weft::julia::on_large_stack([&] { code = weft::julia::score::run(argc, argv); });
+    return code;
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 2;

@@ -45,13 +45,13 @@ Verdict expect_true(Session& session, const std::string& source, const std::vect
     const Value v = e.run(parts.size() == 1 ? parts[0] : with_keywords(parts), "none", e.main());
     if (v.is(core().bool_) && v.get<bool>()) return {.passed = true};
     return failed(source, "true", v.is_defined() ? show_text(v) : "no value");
-  } catch (const Error& error) { return failed(source, "true", "ERROR: " + message_of(error)); }
+  } catch (const Error& error) { return failed(source, "true", "ERROR: " + message_of(session, error)); }
 }
 
 /// What is thrown must be of the type, or equal to the exception, or contain the text.
 bool is_as_expected(Session& session, const Value& expected, const JuliaError& error) {
   if (expected.is_type()) return is_a(error.value(), expected.as_type());
-  if (expected.is(core().string)) return std::string(error.what()).find(string_of(expected)) != std::string::npos;
+  if (expected.is(core().string)) return message_of(session, error).find(string_of(expected)) != std::string::npos;
   const Value& got = error.value();
   if (got.type() != expected.type()) return false;
   for (size_t i = 0; i < field_count(expected); ++i) {
@@ -67,14 +67,14 @@ Verdict expect_thrown(Session& session, const std::string& source, const std::ve
   Value expected;
   try {
     expected = e.run(parts.at(0), "none", e.main());
-  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(error)); }
+  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(session, error)); }
   try {
     const Value v = e.run(parts.at(1), "none", e.main());
     return failed(source, parts[0], "no exception, but " + (v.is_defined() ? show_text(v) : "no value"));
   } catch (const JuliaError& error) {
     if (is_as_expected(session, expected, error)) return {.passed = true};
-    return failed(source, parts[0], "ERROR: " + message_of(error));
-  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(error)); }
+    return failed(source, parts[0], "ERROR: " + message_of(session, error));
+  } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(session, error)); }
 }
 
 }  // namespace

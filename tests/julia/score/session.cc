@@ -1,3 +1,4 @@
+#include "julia/intrinsics/text_io.h"
 #include "tests/julia/score/case.h"
 
 namespace weft::julia::score {
@@ -22,7 +23,9 @@ void Session::prepare(const std::string& text) {
   } catch (const Error&) {}  // the case says what it misses
 }
 
-std::string message_of(const std::exception& error) {
+std::string message_of(Session& session, const std::exception& error) {
+  if (const auto* thrown = dynamic_cast<const JuliaError*>(&error))
+    return text_error(session.evaluator(), thrown->value());
   const auto* unsupported = dynamic_cast<const Unsupported*>(&error);
   return unsupported != nullptr ? "unsupported: " + std::string(error.what()) : error.what();
 }

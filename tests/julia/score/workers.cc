@@ -56,6 +56,9 @@ void write_line(int pipe, const Verdict& v) {
     Verdict v;
     try {
       v = cases[i]->run(session);
+    } catch (const ExitRequest&) {
+      v.got = "exit";
+      v.input = cases[i]->text;
     } catch (const std::exception& error) {
       v.got = "exception of C++: " + std::string(error.what());
       v.input = cases[i]->text;
@@ -118,11 +121,13 @@ std::vector<Verdict> run_cases(const std::vector<const Case*>& cases, Session& s
     close(child.pipe);
     if (child.done == child.batch.size()) return;
     const Batch rest(child.batch.begin() + static_cast<std::ptrdiff_t>(child.done), child.batch.end());
-    if (child.done == 0 && child.batch.size() == 1) {
+    // A crash may be an earlier case's fault, an endless loop is its own.
+    const bool is_alone = child.done == 0 && child.batch.size() == 1;
+    if (is_alone || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)) {
       verdicts[rest[0]] = {false, cases[rest[0]]->text, "an end", end_of(status, limits)};
-      return;
+    } else {
+      waiting.push_back({rest[0]});
     }
-    waiting.push_back({rest[0]});
     if (rest.size() > 1) waiting.emplace_back(rest.begin() + 1, rest.end());
   };
   while (!waiting.empty() || !running.empty()) {

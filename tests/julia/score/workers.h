@@ -9,7 +9,7 @@ namespace weft::julia::score {
 
 struct Limits {
   int jobs = 2;
-  int seconds = 10;   // of CPU time, for one case
+  int seconds = 5;    // of CPU time, for one case
   size_t batch = 32;  // cases that a child runs one after another in one session
 };
 
