@@ -6,7 +6,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/packed.h"
+#include "julia/infer/reader.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 #include "text/print.h"
@@ -20,103 +20,13 @@ using How = Abstract::Kind;
   throw NotCompiled{cause, std::move(message), std::move(fix), {}};
 }
 
-/// Host values as leaves: where each one's bytes are, in a fixed order.
-struct Reader {
-  Heap* heap = nullptr;  // null: only bytes are wanted
-  bool fixed_integers = false;
-  std::vector<weft::Type> types;
-  std::vector<const void*> bytes;
-  std::vector<Value> held;  // what the bytes belong to
-  std::vector<Value> objects;
-  std::map<const Object*, uint32_t> places;
-
-  IrValue leaf(ElementType element, std::vector<int64_t> shape, const void* data) {
-    types.push_back(weft::Type::tensor(element, shape));
-    bytes.push_back(data);
-    return placeholder(types.size() - 1);
-  }
-
-  Abstract read(const Value& v) {
-    const DataType* t = v.type();
-    if (fixed_integers && t == core().int64) return Abstract::of_constant(v);
-    if (number_kind(t)) {
-      const auto element = element_type(t);
-      if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
-      held.push_back(v);
-      return Abstract::of_scalar(t, leaf(*element, {}, nullptr));
-    }
-    if (v.is_type() || t == core().symbol || t == core().string || t->is_singleton() || module_of(v) != nullptr)
-      return Abstract::of_constant(v);
-    if (is_array(v)) return read_array(v);
-    const bool is_object = v.is_reference() && t->is_mutable();
-    if (t->name->is_opaque || (v.is_reference() && v.object()->kind == ObjectKind::kHost) || t->is_primitive())
-      refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
-    if (!is_object) {
-      std::vector<Abstract> fields;
-      for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
-      return Abstract::of_fields(t, std::move(fields));
-    }
-    const auto known = places.find(v.object());
-    if (known != places.end()) return Abstract::of_object(t, known->second);
-    const uint32_t place = new_place(v);
-    std::vector<Abstract> fields;
-    for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
-    if (heap != nullptr) {
-      heap->objects[place].type = t;
-      heap->objects[place].fields = std::move(fields);
-    }
-    return Abstract::of_object(t, place);
-  }
-
-  Abstract read_field(const Value& v, size_t i) {
-    const Value f = get_field(v, i);
-    if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
-    return read(f);
-  }
-
-  uint32_t new_place(const Value& v) {
-    const auto place = static_cast<uint32_t>(objects.size());
-    places[v.object()] = place;
-    objects.push_back(v);
-    if (heap != nullptr) heap->objects.emplace_back();
-    return place;
-  }
-
-  Abstract read_array(const Value& v) {
-    const auto known = places.find(v.object());
-    if (known != places.end()) return Abstract::of_object(v.type(), known->second);
-    const ArrayObject& a = array_of(v);
-    const auto element = element_type(a.element);
-    if (!element || a.flat == nullptr)
-      refuse(Cause::kContainer, "an array with elements of type " + type_text(a.element),
-             "give it a concrete number type, for example Float64[…]");
-    const uint32_t place = new_place(v);
-    std::vector<int64_t> shape(a.dims.rbegin(), a.dims.rend());
-    const IrValue ir = leaf(*element, shape, a.data());
-    if (heap != nullptr) {
-      HeapObject& o = heap->objects[place];
-      o.type = v.type();
-      o.is_array = true;
-      o.element = a.element;
-      o.dims = a.dims;
-      o.leaves = {ir};
-    }
-    return Abstract::of_object(v.type(), place);
-  }
-};
-
 class Call : public CompiledCall {
  public:
-  std::shared_ptr<weft::Module> program = std::make_shared<weft::Module>();
-  std::string name;
   std::unique_ptr<Executable> executable;
   Packed results;  // the value, then changed arguments; ids below `arguments` are the arguments' objects
   size_t arguments = 0;
   bool fixed_integers = false;
   std::vector<uint32_t> changed;
-
-  const weft::Module& module() const override { return *program; }
-  const std::string& entry() const override { return name; }
 
   std::optional<Value> run(const Value& callee, std::span<const Value> given,
                            std::span<const Keyword> keywords) const override {
@@ -125,11 +35,7 @@ class Call : public CompiledCall {
     reader.read(callee);
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
-    size_t scalar = 0;
-    std::vector<const void*> in = reader.bytes;
-    for (const void*& p : in) {
-      if (p == nullptr) p = reader.held[scalar++].bits();
-    }
+    const std::vector<const void*>& in = reader.bytes;
     // Arrays among the results are made where they will stay; everything else comes through a small block.
     std::vector<Value> made(results.objects.size());
     std::vector<void*> out(results.types.size(), nullptr);
@@ -244,36 +150,42 @@ std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> argu
   return key;
 }
 
-std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
-                                           std::span<const Keyword> keywords, const CompileCallOptions& options) {
+TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
+                      std::span<const Keyword> keywords, const CompileCallOptions& options) {
   std::set<std::pair<const void*, std::vector<const Type*>>> recursive;
-  for (int attempt = 0; attempt < 64; ++attempt) {
-    auto out = std::make_unique<Call>();
-    Compiler compiler(evaluator, *out->program);
+  constexpr int kMostAttempts = 64;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    TracedCall out;
+    out.program = std::make_shared<weft::Module>();
+    out.entry = "main";
+    Compiler compiler(evaluator, *out.program);
     compiler.set_recursive(recursive);
-    out->fixed_integers = options.fixed_integers;
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
+    reader.float_integers = options.float_integers;
     reader.heap = &compiler.heap();
-    const Abstract function_value = reader.read(callee);
-    std::vector<Abstract> values;
-    for (const Value& v : arguments) values.push_back(reader.read(v));
-    std::vector<std::pair<Symbol, Abstract>> keyword_values;
-    for (const Keyword& k : keywords) keyword_values.emplace_back(k.name, reader.read(k.value));
-    out->name = "main";
-    auto function = std::make_unique<Function>(out->name);
+    out.arguments.push_back(reader.read(callee));
+    for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
+    for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
+    out.objects = compiler.heap().objects;
+    out.types = reader.types;
+    auto function = std::make_unique<Function>(out.entry);
     std::vector<IrValue> leaves;
     for (const weft::Type t : reader.types) leaves.push_back(function->add_arg(function->body(), t));
     const Fill fill{leaves};
-    Abstract callable = function_value;
-    fill(callable);
+    std::vector<Abstract> values = out.arguments;
     for (Abstract& a : values) fill(a);
-    for (auto& [keyword, a] : keyword_values) fill(a);
+    const Abstract callable = values.front();
+    std::vector<std::pair<Symbol, Abstract>> keyword_values;
+    for (size_t i = 0; i < keywords.size(); ++i)
+      keyword_values.emplace_back(keywords[i].name, values[1 + arguments.size() + i]);
+    values.erase(values.begin());
+    values.resize(arguments.size());
     for (HeapObject& o : compiler.heap().objects) {
       for (IrValue& v : o.leaves) fill(v);
       for (Abstract& f : o.fields) fill(f);
     }
-    OpBuilder builder(*function, function->body(), out->program.get());
+    OpBuilder builder(*function, function->body(), out.program.get());
     compiler.set_builder(&builder);
     const std::vector<HeapObject> before = compiler.heap().objects;
     try {
@@ -285,7 +197,7 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
         refuse(Cause::kWidening, "the result has another type on each way", "return values of one type on all ways");
       Packer packer{compiler};
       packer.add(value);
-      for (uint32_t i = 0; i < before.size(); ++i) {
+      for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
         const HeapObject& now = compiler.heap().objects[i];
         bool changes = before[i].leaves != now.leaves;
         if (before[i].dims != now.dims) refuse(Cause::kShape, "an argument changes its size");
@@ -293,21 +205,30 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
           changes = changes || !is_same(before[i].fields[k], now.fields[k]);
         if (!changes) continue;
         packer.pack_object(i);
-        out->changed.push_back(i);
+        out.changed.push_back(i);
       }
       builder.yield(packer.out.leaves);
-      out->results = packer.out;
-      out->arguments = before.size();
+      out.results = packer.out;
     } catch (const Recursion& r) {
       if (!recursive.emplace(r.code, r.types).second) refuse(Cause::kUnsupported, "recursion that cannot be followed");
       continue;
     }
-    out->program->add(std::move(function));
-    if (options.only_module) return out;
-    out->executable = get_target(options.target).compile(out->program, out->name, {});
+    out.program->add(std::move(function));
     return out;
   }
   refuse(Cause::kUnsupported, "too many functions that call themselves");
+}
+
+std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
+                                           std::span<const Keyword> keywords, const CompileCallOptions& options) {
+  TracedCall traced = trace_call(evaluator, callee, arguments, keywords, options);
+  auto out = std::make_unique<Call>();
+  out->executable = get_target(options.target).compile(traced.program, traced.entry, {});
+  out->fixed_integers = options.fixed_integers;
+  out->arguments = traced.objects.size();
+  out->results = std::move(traced.results);
+  out->changed = std::move(traced.changed);
+  return out;
 }
 
 std::string not_compiled_text(const NotCompiled& e) {

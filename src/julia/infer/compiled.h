@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "ir/target.h"
-#include "julia/infer/compiler.h"
+#include "julia/infer/packed.h"
 
 namespace weft::julia {
 
@@ -15,15 +15,31 @@ class CompiledCall {
   /// a check failed, nothing has changed, and the host is to run the call for the exception.
   virtual std::optional<Value> run(const Value& callee, std::span<const Value> arguments,
                                    std::span<const Keyword> keywords) const = 0;
-  virtual const weft::Module& module() const = 0;
-  virtual const std::string& entry() const = 0;
 };
 
 struct CompileCallOptions {
   std::string target = "native";
   bool only_module = false;     // IR, without code
   bool fixed_integers = false;  // Int arguments are constants: sizes may depend on them
+  bool float_integers = false;  // integers among the arguments are taken as Float64
+  bool value_only = false;      // what the call does to its arguments is not wanted
 };
+
+/// The program of a call, before it is compiled: the entry takes the leaves of callee, arguments and keywords in order (infer/reader.h) and gives those
+/// of `results`: the value, then argument objects that change.
+struct TracedCall {
+  std::shared_ptr<weft::Module> program;
+  std::string entry;
+  std::vector<Abstract> arguments;  // the callee first; numbers are placeholders of leaves, objects places in `objects`
+  std::vector<HeapObject> objects;
+  std::vector<weft::Type> types;  // of the leaves
+  Packed results;
+  std::vector<uint32_t> changed;
+};
+
+/// Throws NotCompiled.
+TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
+                      std::span<const Keyword> keywords, const CompileCallOptions& options);
 
 /// Throws NotCompiled.
 std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,

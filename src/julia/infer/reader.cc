@@ -1,0 +1,110 @@
+#include "julia/infer/reader.h"
+
+#include "julia/host/array.h"
+#include "julia/host/number_ops.h"
+#include "julia/run/module.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+namespace {
+
+[[noreturn]] void refuse(Cause cause, std::string message, std::string fix = {}) {
+  throw NotCompiled{cause, std::move(message), std::move(fix), {}};
+}
+
+bool is_plain_integer(const Type* t) {
+  const auto kind = number_kind(t);
+  return kind && is_integer(*kind) && *kind != NumberKind::kBool;
+}
+
+Value as_floats(const ArrayObject& a) {
+  std::vector<Value> elements;
+  for (int64_t i = 0; i < a.length; ++i) elements.push_back(convert_number(NumberKind::kFloat64, get_element(a, i)));
+  return make_array(core().float64, a.dims, std::move(elements));
+}
+
+}  // namespace
+
+IrValue Reader::leaf(ElementType element, std::vector<int64_t> shape, const void* data) {
+  types.push_back(weft::Type::tensor(element, shape));
+  bytes.push_back(data);
+  return placeholder(types.size() - 1);
+}
+
+Abstract Reader::read(const Value& given) {
+  if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
+  const Value v =
+      float_integers && is_plain_integer(given.type()) ? convert_number(NumberKind::kFloat64, given) : given;
+  const DataType* t = v.type();
+  if (number_kind(t)) {
+    const auto element = element_type(t);
+    if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
+    held.push_back(v);
+    return Abstract::of_scalar(t, leaf(*element, {}, held.back().bits()));
+  }
+  if (v.is_type() || t == core().symbol || t == core().string || t->is_singleton() || module_of(v) != nullptr)
+    return Abstract::of_constant(v);
+  if (is_array(v)) return read_array(v);
+  const bool is_object = v.is_reference() && t->is_mutable();
+  if (t->name->is_opaque || (v.is_reference() && v.object()->kind == ObjectKind::kHost) || t->is_primitive())
+    refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
+  if (!is_object) {
+    std::vector<Abstract> fields;
+    for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+    return Abstract::of_fields(t, std::move(fields));
+  }
+  const auto known = places.find(v.object());
+  if (known != places.end()) return Abstract::of_object(t, known->second);
+  const uint32_t place = new_place(v);
+  std::vector<Abstract> fields;
+  for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+  if (heap != nullptr) {
+    heap->objects[place].type = t;
+    heap->objects[place].fields = std::move(fields);
+  }
+  return Abstract::of_object(t, place);
+}
+
+Abstract Reader::read_field(const Value& v, size_t i) {
+  const Value f = get_field(v, i);
+  if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
+  return read(f);
+}
+
+uint32_t Reader::new_place(const Value& v) {
+  const auto place = static_cast<uint32_t>(objects.size());
+  places[v.object()] = place;
+  objects.push_back(v);
+  if (heap != nullptr) heap->objects.emplace_back();
+  return place;
+}
+
+Abstract Reader::read_array(const Value& given) {
+  const auto known = places.find(given.object());
+  if (known != places.end()) return Abstract::of_object(objects[known->second].type(), known->second);
+  Value v = given;
+  if (float_integers && is_plain_integer(array_of(given).element)) {
+    held.push_back(as_floats(array_of(given)));
+    v = held.back();
+  }
+  const ArrayObject& a = array_of(v);
+  const auto element = element_type(a.element);
+  if (!element || a.flat == nullptr)
+    refuse(Cause::kContainer, "an array with elements of type " + type_text(a.element),
+           "give it a concrete number type, for example Float64[…]");
+  const uint32_t place = new_place(v);
+  places[given.object()] = place;
+  std::vector<int64_t> shape(a.dims.rbegin(), a.dims.rend());
+  const IrValue ir = leaf(*element, shape, a.data());
+  if (heap != nullptr) {
+    HeapObject& o = heap->objects[place];
+    o.type = v.type();
+    o.is_array = true;
+    o.element = a.element;
+    o.dims = a.dims;
+    o.leaves = {ir};
+  }
+  return Abstract::of_object(v.type(), place);
+}
+
+}  // namespace weft::julia

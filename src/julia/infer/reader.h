@@ -1,0 +1,32 @@
+// Host values as what a compiled program takes.
+#pragma once
+#include <deque>
+#include <map>
+
+#include "julia/infer/packed.h"
+#include "julia/run/evaluator.h"
+
+namespace weft::julia {
+
+/// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
+struct Reader {
+  Heap* heap = nullptr;         // null: only bytes are wanted
+  bool fixed_integers = false;  // Int arguments are constants
+  bool float_integers = false;  // numbers and arrays of integers are taken as Float64: what is differentiated is
+  std::vector<weft::Type> types;
+  std::vector<const void*> bytes;
+  std::deque<Value> held;  // what the bytes belong to
+  std::vector<Value> objects;
+  std::map<const Object*, uint32_t> places;
+
+  /// Fails for what compiled code cannot take.
+  Abstract read(const Value& v);
+
+ private:
+  IrValue leaf(ElementType element, std::vector<int64_t> shape, const void* data);
+  Abstract read_field(const Value& v, size_t i);
+  uint32_t new_place(const Value& v);
+  Abstract read_array(const Value& v);
+};
+
+}  // namespace weft::julia
