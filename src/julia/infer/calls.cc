@@ -24,8 +24,11 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
   std::vector<Abstract> all = {callee};
   all.insert(all.end(), arguments.begin(), arguments.end());
   const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
-  const std::shared_ptr<const Target> target =
-      impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types, !keywords.empty());
+  const auto find = [&] {
+    return impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types, !keywords.empty());
+  };
+  std::shared_ptr<const Target> target = find();
+  if (!target && impl.load_standard_packages()) target = find();
   if (!target) {
     std::string text = "MethodError: no method matching ";
     text += callee.is_constant() && callee.constant.is_type() ? type_text(callee.constant.as_type())

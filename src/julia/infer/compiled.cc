@@ -35,6 +35,8 @@ class Call : public CompiledCall {
     reader.read(callee);
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
+    reader.fixed_integers = false;
+    for (const Binding* g : globals) reader.read(g->value);
     const std::vector<const void*>& in = reader.bytes;
     // Arrays among the results are made where they will stay; everything else comes through a small block.
     std::vector<Value> made(results.objects.size());
@@ -107,7 +109,8 @@ class Call : public CompiledCall {
 }  // namespace
 
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords, bool fixed_integers) {
+                                std::span<const Keyword> keywords, bool fixed_integers,
+                                std::span<Binding* const> globals) {
   std::vector<uintptr_t> key;
   std::map<const Object*, uintptr_t> places;
   const std::function<void(const Value&)> add = [&](const Value& v) {
@@ -147,13 +150,17 @@ std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> argu
     key.push_back(reinterpret_cast<uintptr_t>(k.name.address()));
     add(k.value);
   }
+  for (const Binding* g : globals) {
+    if (g->value.is_defined()) add(g->value);
+  }
   return key;
 }
 
 TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
                       std::span<const Keyword> keywords, const CompileCallOptions& options) {
   std::set<std::pair<const void*, std::vector<const Type*>>> recursive;
-  constexpr int kMostAttempts = 64;
+  constexpr int kMostAttempts = 256;
+  std::vector<Binding*> globals;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     TracedCall out;
     out.program = std::make_shared<weft::Module>();
@@ -167,6 +174,11 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     out.arguments.push_back(reader.read(callee));
     for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
     for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
+    const size_t own = out.arguments.size();
+    const bool fixed = reader.fixed_integers;
+    reader.fixed_integers = reader.float_integers = false;
+    for (const Binding* g : globals) out.arguments.push_back(reader.read(g->value));
+    reader.fixed_integers = fixed;
     out.objects = compiler.heap().objects;
     out.types = reader.types;
     auto function = std::make_unique<Function>(out.entry);
@@ -179,6 +191,9 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     std::vector<std::pair<Symbol, Abstract>> keyword_values;
     for (size_t i = 0; i < keywords.size(); ++i)
       keyword_values.emplace_back(keywords[i].name, values[1 + arguments.size() + i]);
+    std::unordered_map<Binding*, Abstract> global_values;
+    for (size_t i = 0; i < globals.size(); ++i) global_values[globals[i]] = values[own + i];
+    compiler.set_globals(std::move(global_values));
     values.erase(values.begin());
     values.resize(arguments.size());
     for (HeapObject& o : compiler.heap().objects) {
@@ -209,11 +224,15 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       }
       builder.yield(packer.out.leaves);
       out.results = packer.out;
+    } catch (const NeedsGlobal& g) {
+      globals.push_back(g.binding);
+      continue;
     } catch (const Recursion& r) {
       if (!recursive.emplace(r.code, r.types).second) refuse(Cause::kUnsupported, "recursion that cannot be followed");
       continue;
     }
     out.program->add(std::move(function));
+    out.globals = globals;
     return out;
   }
   refuse(Cause::kUnsupported, "too many functions that call themselves");
@@ -228,6 +247,7 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
   out->arguments = traced.objects.size();
   out->results = std::move(traced.results);
   out->changed = std::move(traced.changed);
+  out->globals = std::move(traced.globals);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ir/target.h"
 #include "julia/infer/packed.h"
+#include "julia/run/module.h"
 
 namespace weft::julia {
 
@@ -11,6 +12,8 @@ namespace weft::julia {
 class CompiledCall {
  public:
   virtual ~CompiledCall() = default;
+  /// Globals that the code reads: their types, extents and sharing belong to what it was compiled for.
+  std::vector<Binding*> globals;
   /// Runs it on such arguments. Results share no memory with arguments; argument arrays that the program changes are changed. Nothing:
   /// a check failed, nothing has changed, and the host is to run the call for the exception.
   virtual std::optional<Value> run(const Value& callee, std::span<const Value> arguments,
@@ -35,6 +38,7 @@ struct TracedCall {
   std::vector<weft::Type> types;  // of the leaves
   Packed results;
   std::vector<uint32_t> changed;
+  std::vector<Binding*> globals;  // whose values are arguments as well, behind the others
 };
 
 /// Throws NotCompiled.
@@ -48,7 +52,8 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
 /// What a call is compiled for, as text of words: equal for calls that the same code serves. Empty: one with an argument that compiled code
 /// cannot take.
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords, bool fixed_integers);
+                                std::span<const Keyword> keywords, bool fixed_integers,
+                                std::span<Binding* const> globals = {});
 
 /// What `weft check` prints for a function that is not compiled: message, cause, places, fix.
 std::string not_compiled_text(const NotCompiled& e);

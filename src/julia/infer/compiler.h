@@ -37,6 +37,11 @@ struct Recursion {
   std::vector<const Type*> types;
 };
 
+/// Thrown where code reads a global that may change: it is compiled again with the global as an argument.
+struct NeedsGlobal {
+  Binding* binding;
+};
+
 class Compiler {
  public:
   Compiler(Evaluator& evaluator, weft::Module& module) : evaluator_(evaluator), module_(module) {}
@@ -110,6 +115,8 @@ class Compiler {
   void set_recursive(std::set<std::pair<const void*, std::vector<const Type*>>> known) {
     known_recursive_ = std::move(known);
   }
+  /// Globals that are arguments, and their values.
+  void set_globals(std::unordered_map<Binding*, Abstract> globals) { globals_ = std::move(globals); }
   void set_builder(OpBuilder* b) { builder_ = b; }
   void set_activation(Activation* a) { activation_ = a; }
   Activation* activation() { return activation_; }
@@ -168,6 +175,8 @@ class Compiler {
   weft::Module& module_;
   OpBuilder* builder_ = nullptr;
   Heap heap_;
+  std::unordered_map<Binding*, Abstract> globals_;
+  bool is_in_function_ = false;  // of its own, which calls itself: no value of the entry is at hand
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.
   IrValue mask_;
   uint32_t objects_of_all_elements_ = 0;

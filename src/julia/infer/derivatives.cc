@@ -56,12 +56,15 @@ Differentiable differentiable(Evaluator& e, const Value& f, Args arguments) {
   return out;
 }
 
+/// Globals are read as they are.
 Reader read_all(const Differentiable& d, const Value& f, Args arguments) {
   Reader reader;
   reader.fixed_integers = d.options.fixed_integers;
   reader.float_integers = d.options.float_integers;
   reader.read(f);
   for (const Value& v : arguments) reader.read(v);
+  reader.fixed_integers = reader.float_integers = false;
+  for (const Binding* g : d.call.globals) reader.read(g->value);
   return reader;
 }
 
@@ -169,7 +172,7 @@ std::pair<Value, std::vector<Value>> value_and_gradients(Evaluator& e, const Val
   const Reader reader = read_all(d, f, arguments);
   const std::vector<Tensor> out = run(e, d, "gradient", reader.bytes, f, arguments);
   std::vector<Value> gradients;
-  for (const Abstract& a : d.call.arguments) gradients.push_back(gradient_of(d, a, out, 1, used));
+  for (size_t i = 0; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 1, used));
   return {value_of_tensor(out[0], v.type), std::move(gradients)};
 }
 
@@ -226,8 +229,7 @@ Value pullback_intrinsic(Evaluator& e, Args a) {
   }
   const std::vector<Tensor> out = run(e, d, "pullback", in, a[0], arguments);
   std::vector<Value> gradients;
-  for (size_t i = 1; i < d.call.arguments.size(); ++i)
-    gradients.push_back(gradient_of(d, d.call.arguments[i], out, 0, used));
+  for (size_t i = 1; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 0, used));
   return make_tuple(std::move(gradients));
 }
 
@@ -265,7 +267,7 @@ Value jacobian_intrinsic(Evaluator& e, Args a) {
   const Reader reader = read_all(d, a[0], arguments);
   const std::vector<Tensor> out = run(e, d, "jacobian", reader.bytes, a[0], arguments);
   std::vector<Value> matrices;
-  for (size_t i = 1; i < d.call.arguments.size(); ++i) {
+  for (size_t i = 1; i <= arguments.size(); ++i) {
     const size_t place = leaf_of(d, d.call.arguments[i]);
     if (place == SIZE_MAX || !used[d.by[place]]) {
       matrices.push_back(nothing());

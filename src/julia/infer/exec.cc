@@ -12,6 +12,24 @@ namespace weft::julia {
 
 using How = Abstract::Kind;
 
+namespace {
+
+/// Whether a constant's contents may change all the same.
+bool has_contents(const Value& v) {
+  if (!v.is_reference()) return false;
+  if (v.object()->kind == ObjectKind::kString || v.object()->kind == ObjectKind::kHost ||
+      v.object()->kind == ObjectKind::kBits)
+    return false;
+  if (v.type()->is_mutable()) return true;
+  for (size_t i = 0; i < field_count(v); ++i) {
+    const Value f = get_field(v, i);
+    if (f.is_defined() && has_contents(f)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Abstract Compiler::global(const GlobalName& name, Activation& a) {
   Evaluator::Impl& impl = evaluator_.impl();
   Module& m = name.in_base ? evaluator_.base() : *a.module;
@@ -20,11 +38,14 @@ Abstract Compiler::global(const GlobalName& name, Activation& a) {
     return Abstract::of_constant(impl.intrinsic_value(name.name.text()));
   if (found == nullptr || !found->value.is_defined())
     fail(Cause::kUnsupported, "UndefVarError: `" + name.name.text() + "` not defined in `" + m.name.text() + "`");
-  if (!found->is_const && !m.is_library)
-    fail(Cause::kGlobal,
-         "global variable `" + name.name.text() + "` is not constant: it may have another type and value at each use",
-         "write `const " + name.name.text() + " = …`, or pass it as an argument");
-  return Abstract::of_constant(found->value);
+  const bool may_change = !found->is_const || has_contents(found->value);
+  if (m.is_library || !may_change) return Abstract::of_constant(found->value);
+  const auto known = globals_.find(found);
+  if (known == globals_.end()) throw NeedsGlobal{found};
+  if (is_in_function_ && !known->second.is_constant())
+    fail(Cause::kGlobal, "global variable `" + name.name.text() + "` is read by a function that calls itself",
+         "pass it as an argument");
+  return known->second;
 }
 
 Abstract Compiler::exec(FormId id, Activation& a) {

@@ -47,6 +47,7 @@ struct JustInTime::Impl {
     }
   };
   std::unordered_map<std::vector<uintptr_t>, std::unique_ptr<CompiledCall>, Hash> calls;  // null: refused
+  std::unordered_map<std::vector<uintptr_t>, std::vector<Binding*>, Hash> globals_of;
   std::unordered_set<std::vector<uintptr_t>, Hash> with_sizes;  // signatures that need the values of integers
   std::unordered_map<std::vector<uintptr_t>, size_t, Hash> sizes_of;
   std::unordered_map<const Code*, bool> heavy;
@@ -97,38 +98,50 @@ struct JustInTime::Impl {
     }
   }
 
+  /// Compiled code for a call with this key, made when there is none yet; null: refused.
+  CompiledCall* find(const Code& code, const std::vector<uintptr_t>& own, bool fixed_integers, const Value& callee,
+                     std::span<const Value> arguments, std::span<const Keyword> keywords) {
+    // What globals hold that the code reads belongs to the key; which they are is known from the first time on.
+    const auto with_globals = [&] {
+      std::vector<uintptr_t> key = own;
+      const auto known = globals_of.find(own);
+      if (known == globals_of.end()) return key;
+      for (const Binding* g : known->second) {
+        const std::vector<uintptr_t> words = call_key(g->value, {}, {}, false);
+        key.insert(key.end(), words.begin(), words.end());
+      }
+      return key;
+    };
+    const auto it = calls.find(with_globals());
+    if (it != calls.end() && globals_of.contains(own)) return it->second.get();
+    bool needs_sizes = false;
+    std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, fixed_integers, &needs_sizes);
+    if (needs_sizes) with_sizes.insert(own);
+    globals_of[own] = made ? made->globals : std::vector<Binding*>();
+    return (calls[with_globals()] = std::move(made)).get();
+  }
+
   std::optional<Value> call(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords) {
     if (is_compiling || !is_wanted(code)) return std::nullopt;
     if (generation != evaluator.impl().generation) {
       calls.clear();
+      globals_of.clear();
       generation = evaluator.impl().generation;
     }
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
-    std::vector<uintptr_t> key = call_key(callee, arguments, keywords, false);
-    auto it = calls.find(key);
-    if (it == calls.end()) {
-      bool needs_sizes = false;
-      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, false, &needs_sizes);
-      if (needs_sizes) with_sizes.insert(key);
-      it = calls.emplace(std::move(key), std::move(made)).first;
-    }
-    if (!it->second && with_sizes.contains(it->first)) {
+    const std::vector<uintptr_t> own = call_key(callee, arguments, keywords, false);
+    CompiledCall* found = find(code, own, false, callee, arguments, keywords);
+    if (found == nullptr && with_sizes.contains(own)) {
       // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
       std::vector<uintptr_t> exact = call_key(callee, arguments, keywords, true);
       exact.push_back(1);
-      auto found = calls.find(exact);
-      if (found == calls.end()) {
-        constexpr size_t kMostSizes = 16;
-        if (++sizes_of[it->first] > kMostSizes) return std::nullopt;
-        bool ignored = false;
-        std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, true, &ignored);
-        found = calls.emplace(std::move(exact), std::move(made)).first;
-      }
-      it = found;
+      constexpr size_t kMostSizes = 16;
+      if (!globals_of.contains(exact) && ++sizes_of[own] > kMostSizes) return std::nullopt;
+      found = find(code, exact, true, callee, arguments, keywords);
     }
-    if (!it->second) return std::nullopt;
-    std::optional<Value> v = it->second->run(callee, arguments, keywords);
+    if (found == nullptr) return std::nullopt;
+    std::optional<Value> v = found->run(callee, arguments, keywords);
     if (v) ++counts.calls;
     return v;
   }

@@ -85,13 +85,16 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
       Heap heap;
       Activation* activation;
       std::vector<Running> running;
+      bool was_in_function;
       ~Outside() {
+        c.is_in_function_ = was_in_function;
         c.builder_ = builder;
         c.heap_ = std::move(heap);
         c.activation_ = activation;
         c.running_ = std::move(running);
       }
-    } outside{*this, builder_, std::move(heap_), activation_, running_};
+    } outside{*this, builder_, std::move(heap_), activation_, running_, is_in_function_};
+    is_in_function_ = true;
     builder_ = &builder;
     heap_ = Heap();
     activation_ = nullptr;
