@@ -10,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/julia.h"
+#include "cli/julia_entry.h"
 #include "cli/julia_run.h"
 #include "cli/nearest.h"
 #include "cli/test_record.h"
@@ -92,6 +93,7 @@ struct Parsed {
   std::string file, entry, target = "native";
   std::vector<std::string> files;
   std::string compile_julia;
+  std::string emit;  // of fmt
   bool generic = false, in_place = false, sexpr = false;
   RunOptions run;
   ExplainOptions explain;
@@ -330,6 +332,12 @@ void add_commands(CLI::App& app, Parsed& p) {
   c->add_flag("--generic", p.generic, "every op in MLIR's generic form");
   CLI::Option* in_place = c->add_flag("-i", p.in_place, "put the text in the file's place instead of printing it");
   c->add_flag("--sexpr", p.sexpr, "of Julia sources: the syntax tree")->excludes(in_place);
+  c->add_option("--emit", p.emit,
+                "of Julia sources: the program of an entry as stablehlo (default) or, with Weft's own ops, weft")
+      ->check(CLI::IsMember({"stablehlo", "weft"}))
+      ->excludes(in_place);
+  c->add_option("--entry", p.entry, "of Julia sources: a call such as f(Matrix{Float32}(3, 4), Float64)")
+      ->excludes(in_place);
   add_transform(app, p);
   add_build(app, p);
   add_explain(app, p);
@@ -390,6 +398,12 @@ UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 int call(const CLI::App& app, Parsed& p) {
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
+  std::optional<JuliaEntry> julia;
+  if (!is("run") && is_julia_entry(p.file, p.entry)) {
+    julia.emplace(p.file, p.entry, false);
+    p.file = julia->file();
+    p.entry = julia->name();
+  }
   if (is("run")) {
     if (is_julia(p.file)) throw UsageError("weft run: a Julia program takes --compile alone, in front of " + p.file);
     if (!p.compile_julia.empty())
@@ -403,6 +417,14 @@ int call(const CLI::App& app, Parsed& p) {
   if (is("fmt")) {
     if (p.in_place && std::ranges::find(p.files, "-") != p.files.end())
       throw UsageError("weft fmt: -i needs files: got -, which is standard input");
+    if (!p.emit.empty() || !p.entry.empty()) {
+      if (p.files.size() != 1 || !is_julia_entry(p.files[0], p.entry))
+        throw UsageError(
+            "weft fmt: --emit and --entry are for a call in one Julia source: weft fmt FILE.jl --emit stablehlo "
+            "--entry \'f(Matrix{Float32}(3, 4))\'");
+      const JuliaEntry entry(p.files[0], p.entry, p.emit != "weft");
+      return fmt({entry.file()}, p.generic, false);
+    }
     return p.sexpr ? fmt_sexpr(p.files) : fmt(p.files, p.generic, p.in_place);
   }
   if (is("transform")) {

@@ -25,7 +25,8 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
   all.insert(all.end(), arguments.begin(), arguments.end());
   const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
   const auto find = [&] {
-    return impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types, !keywords.empty());
+    return impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types,
+                                !keywords.empty());
   };
   std::shared_ptr<const Target> target = find();
   if (!target && impl.load_standard_packages()) target = find();

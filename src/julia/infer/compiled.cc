@@ -167,6 +167,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     out.entry = "main";
     Compiler compiler(evaluator, *out.program);
     compiler.set_recursive(recursive);
+    compiler.set_checks(!options.without_checks);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.float_integers = options.float_integers;

@@ -25,6 +25,7 @@ struct CompileCallOptions {
   bool only_module = false;     // IR, without code
   bool fixed_integers = false;  // Int arguments are constants: sizes may depend on them
   bool float_integers = false;  // integers among the arguments are taken as Float64
+  bool without_checks = false;  // bounds and domains are not checked: for programs of targets that have no checks
   bool value_only = false;      // what the call does to its arguments is not wanted
 };
 

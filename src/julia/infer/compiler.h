@@ -117,6 +117,7 @@ class Compiler {
   }
   /// Globals that are arguments, and their values.
   void set_globals(std::unordered_map<Binding*, Abstract> globals) { globals_ = std::move(globals); }
+  void set_checks(bool checks) { has_checks_ = checks; }
   void set_builder(OpBuilder* b) { builder_ = b; }
   void set_activation(Activation* a) { activation_ = a; }
   Activation* activation() { return activation_; }
@@ -175,6 +176,7 @@ class Compiler {
   weft::Module& module_;
   OpBuilder* builder_ = nullptr;
   Heap heap_;
+  bool has_checks_ = true;
   std::unordered_map<Binding*, Abstract> globals_;
   bool is_in_function_ = false;  // of its own, which calls itself: no value of the entry is at hand
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.

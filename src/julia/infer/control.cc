@@ -353,6 +353,10 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       }
     }
   }
+  if (head.needs_entry) {
+    start.restore(a, heap_);
+    check(parts.condition(a), "a loop is not entered");
+  }
   std::vector<IrValue> operands;
   for (const LoopHead::Carried& x : head.carried)
     operands.push_back(x.init_ir ? x.init_ir : x.is_zero ? b().zeros(x.type) : scalar(x.init));

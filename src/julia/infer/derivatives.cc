@@ -44,7 +44,7 @@ Differentiable differentiable(Evaluator& e, const Value& f, Args arguments) {
       out.call = trace_call(e, f, arguments, {}, out.options);
       break;
     } catch (const NotCompiled& why) {
-      if (!as_floats) throw_not_compiled(why);
+      if (!as_floats || why.cause == Cause::kWidening) throw_not_compiled(why);
     }
   }
   out.place_of.assign(out.call.types.size(), SIZE_MAX);

@@ -1,6 +1,6 @@
 // What a loop carries from one iteration to the next.
 #include "julia/host/array.h"
-#include "julia/host/number.h"
+#include "julia/host/number_ops.h"
 #include "julia/infer/state.h"
 #include "julia/types/type_show.h"
 
@@ -79,6 +79,19 @@ void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::stri
   }
 }
 
+namespace {
+
+/// A small integer that the source gives a variable which then holds floats.
+bool starts_as_integer(const Abstract& before, const Abstract& after) {
+  if (!before.is_constant() || before.type != core().int64 || after.type == nullptr) return false;
+  const auto kind = number_kind(after.type);
+  constexpr int64_t kExact = 1024;  // in every kind of float
+  const auto value = before.constant.get<int64_t>();
+  return kind && is_float(*kind) && value >= -kExact && value <= kExact;
+}
+
+}  // namespace
+
 void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what) {
   if (!e.is_defined()) {
     if (place.is_defined()) c.fail(Cause::kUnsupported, what + " loses its value in a loop");
@@ -92,6 +105,11 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     carry(place, nullptr, e);
     place.maybe_undefined = true;
     return;
+  }
+  if (place.type != e.type && starts_as_integer(place, e)) {
+    // `s = 0` before a loop that adds floats: the same as `s = 0.0` when the loop is entered, which its head checks.
+    place = Abstract::of_constant(convert_number(*number_kind(e.type), place.constant));
+    changed = needs_entry = true;
   }
   if (place.type != e.type)
     c.fail(Cause::kWidening,

@@ -102,6 +102,7 @@ struct LoopHead {
   std::vector<Carried> carried = {};
   std::vector<bool> is_rebound = {};  // objects that stand for what a variable refers to in turn
   bool changed = false;
+  bool needs_entry = false;  // right only when the loop runs at least once
   // Of one iteration:
   const State* end = nullptr;
   std::vector<IrValue> ends = {};

@@ -181,6 +181,7 @@ HeapObject& Compiler::writable(uint32_t id) {
 }
 
 void Compiler::check(IrValue holds, const std::string& message) {
+  if (!has_checks_) return;
   if (mask_) holds = op2(*this, "stablehlo.or", holds, op1(*this, "stablehlo.not", mask_));
   Attrs attrs;
   attrs.set("message", Attr(message));

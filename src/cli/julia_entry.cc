@@ -1,0 +1,37 @@
+#include "cli/julia_entry.h"
+
+#include <iostream>
+
+#include "base/file.h"
+#include "cli/julia.h"
+#include "julia/infer/entry.h"
+#include "julia/run/large_stack.h"
+#include "text/print.h"
+#include "transform/portable.h"
+
+namespace weft::cli {
+
+bool is_julia_entry(const std::string& file, const std::string& entry) {
+  return is_julia(file) && entry.find('(') != std::string::npos;
+}
+
+JuliaEntry::JuliaEntry(const std::string& file, const std::string& entry, bool portable) {
+  julia::on_large_stack([&] {
+    julia::EvaluatorOptions options;
+    options.program_file = file;
+    options.out = [](std::string_view text) { std::cerr << text; };
+    julia::Evaluator evaluator(std::move(options));
+    evaluator.run(read_file(file), file, evaluator.main());
+    const julia::Entry call = julia::read_entry(evaluator, entry);
+    julia::CompileCallOptions how;
+    how.without_checks = portable;  // StableHLO has none
+    const julia::TracedCall traced = julia::trace_entry(evaluator, call, how);
+    name_ = portable ? "main" : traced.entry;
+    const std::string text =
+        portable ? print_module(*portable_program(*traced.program, traced.entry)) : print_module(*traced.program);
+    file_ = (folder_.path() / (call.name + ".mlir")).string();
+    write_file(file_, text);
+  });
+}
+
+}  // namespace weft::cli
