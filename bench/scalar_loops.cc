@@ -105,6 +105,15 @@ Tensor random_numbers(Shape shape, unsigned seed, double low, double high) {
   return t;
 }
 
+/// From 0 to most - 1.
+Tensor random_counts(Shape shape, unsigned seed, int64_t most) {
+  Tensor t = Tensor::zeros(ElementType::kI64, std::move(shape));
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<int64_t> number(0, most - 1);
+  for (int64_t i = 0; i < t.size(); ++i) t.mutable_data<int64_t>()[i] = number(random);
+  return t;
+}
+
 Tensor count(int64_t n) { return Tensor::scalar_of<int64_t>(n); }
 const double* of(const Tensor& t) { return t.data<double>().data(); }
 
@@ -115,24 +124,31 @@ Tensor of_numbers(Shape shape, const std::vector<double>& values) {
 }
 
 std::vector<Loop> simple_loops() {
-  return {{"fib", {count(20)}, [](double* want) { want[0] = static_cast<double>(bench::fib(20)); }},
-          {"mandelbrot",
-           {},
-           [](double* want) {
-             int64_t counts[21 * 26];
-             bench::mandelbrot_counts(counts, 21, 26);
-             std::ranges::copy(counts, want);
-           }},
-          {"pisum", {count(500), count(10000)}, [](double* want) { want[0] = bench::pi_sum(500, 10000); }},
-          {"random_matrices", {}, [](double* want) { bench::random_matrix_statistics(want, 1000); }},
-          {"lorenz",
-           {count(1000)},
-           [](double* want) {
-             want[0] = want[1] = want[2] = 1;
-             bench::lorenz_f64(want, 1000);
-           }},
-          {"spectral_norm", {}, [](double* want) { want[0] = bench::spectral_norm(100); }},
-          {"monte_carlo", {count(1000000)}, [](double* want) { want[0] = bench::monte_carlo_pi(1000000); }}};
+  return {
+      {"fib", {count(20)}, [](double* want) { want[0] = static_cast<double>(bench::fib(20)); }},
+      {"mandelbrot",
+       {},
+       [](double* want) {
+         int64_t counts[21 * 26];
+         bench::mandelbrot_counts(counts, 21, 26);
+         std::ranges::copy(counts, want);
+       }},
+      {"pisum", {count(500), count(10000)}, [](double* want) { want[0] = bench::pi_sum(500, 10000); }},
+      {"random_matrices", {}, [](double* want) { bench::random_matrix_statistics(want, 1000); }},
+      {"lorenz",
+       {count(1000)},
+       [](double* want) {
+         want[0] = want[1] = want[2] = 1;
+         bench::lorenz_f64(want, 1000);
+       }},
+      {"spectral_norm", {}, [](double* want) { want[0] = bench::spectral_norm(100); }},
+      {"sieve", {}, [](double* want) { want[0] = static_cast<double>(bench::sieve(100000)); }},
+      {"tak",
+       {count(18), count(12), count(6)},
+       [](double* want) { want[0] = static_cast<double>(bench::tak(18, 12, 6)); }},
+      {"queens", {}, [](double* want) { want[0] = static_cast<double>(bench::queens(8)); }},
+      {"collatz", {count(20000)}, [](double* want) { want[0] = static_cast<double>(bench::longest_collatz(20000)); }},
+      {"monte_carlo", {count(1000000)}, [](double* want) { want[0] = bench::monte_carlo_pi(1000000); }}};
 }
 
 std::vector<Loop> loops_on_arrays() {
@@ -145,33 +161,50 @@ std::vector<Loop> loops_on_arrays() {
   const Tensor a = random_numbers({200, 200}, 2, -1, 1), b = random_numbers({200, 200}, 3, -1, 1);
   out.push_back({"matmul", {a, b}, [=](double* want) { bench::matrix_product(of(a), of(b), want, 200); }});
   // The sun and its large planets (astronomical units, years, solar masses times 4 pi²).
-  const Tensor x = of_numbers({5, 3}, {0, 0, 0, 4.84143144246472090, -1.16032004402742839, -0.103622044471123109,
-                                       8.34336671824457987, 4.12479856412430479, -0.403523417114321381,
-                                       12.8943695621391310, -15.1111514016986312, -0.223307578892655734,
-                                       15.3796971148509165, -25.9193146099879641, 0.179258772950371181});
-  const Tensor v = of_numbers({5, 3}, {0, 0, 0, 0.606326392995832, 2.81198684491626, -0.0252183616598876,
-                                       -1.01077434617879, 1.82566237123041, 0.00841576137658415,
-                                       1.08279100644154, 0.868713018169608, -0.0108326374013636,
-                                       0.979090732243898, 0.594698998647676, -0.0347559555039479});
-  const Tensor mass = of_numbers({5}, {39.4784176043574, 0.0376936749096100, 0.0112863261319687, 0.00172372405705971,
-                                       0.00203368686992463});
-  out.push_back({"nbody", {count(100000), x, v, mass},
+  const Tensor x = of_numbers(
+      {5, 3}, {0, 0, 0, 4.84143144246472090, -1.16032004402742839, -0.103622044471123109, 8.34336671824457987,
+               4.12479856412430479, -0.403523417114321381, 12.8943695621391310, -15.1111514016986312,
+               -0.223307578892655734, 15.3796971148509165, -25.9193146099879641, 0.179258772950371181});
+  const Tensor v =
+      of_numbers({5, 3}, {0, 0, 0, 0.606326392995832, 2.81198684491626, -0.0252183616598876, -1.01077434617879,
+                          1.82566237123041, 0.00841576137658415, 1.08279100644154, 0.868713018169608,
+                          -0.0108326374013636, 0.979090732243898, 0.594698998647676, -0.0347559555039479});
+  const Tensor mass = of_numbers(
+      {5}, {39.4784176043574, 0.0376936749096100, 0.0112863261319687, 0.00172372405705971, 0.00203368686992463});
+  out.push_back({"nbody",
+                 {count(100000), x, v, mass},
                  [=](double* want) {
                    std::copy_n(of(x), 15, want);
                    std::copy_n(of(v), 15, want + 15);
                    bench::nbody(100000, want, want + 15, of(mass));
                  },
                  1e-6});
+  Tensor dominant = random_numbers({120, 120}, 9, 0, 1);
+  for (int64_t i = 0; i < 120; ++i) dominant.mutable_data<double>()[121 * i] += 100;
+  out.push_back({"lu", {dominant}, [=](double* want) {
+                   std::copy_n(of(dominant), 120 * 120, want);
+                   bench::lu(want, 120);
+                 }});
+  const Tensor distances = random_counts({100, 100}, 10, 1000);
+  out.push_back({"shortest_paths", {distances}, [=, d = std::vector<int64_t>(100 * 100)](double* want) mutable {
+                   std::ranges::copy(distances.data<int64_t>(), d.begin());
+                   bench::shortest_paths(d.data(), 100);
+                   std::ranges::copy(d, want);
+                 }});
+  const Tensor left = random_numbers({10000}, 11, -1, 1), sum = random_numbers({10000}, 12, -1, 1);
+  out.push_back({"axpy", {count(10000), Tensor::scalar_of(0.5), left, sum}, [=](double* want) {
+                   std::copy_n(of(sum), 10000, want);
+                   bench::axpy(10000, 0.5, of(left), want);
+                 }});
   const Tensor plate = random_numbers({128, 128}, 4, 0, 1);
   out.push_back({"heat", {count(200), plate}, [=, w = std::vector<double>(128 * 128)](double* want) mutable {
                    std::copy_n(of(plate), 128 * 128, want);
                    std::copy_n(of(plate), 128 * 128, w.data());
                    bench::heat(200, want, w.data(), 128);
                  }});
-  Tensor cells = Tensor::zeros(ElementType::kI64, {64, 64});
-  std::mt19937_64 random(5);
-  for (int64_t i = 0; i < cells.size(); ++i) cells.mutable_data<int64_t>()[i] = random() % 3 == 0 ? 1 : 0;
-  out.push_back({"life", {count(100), cells},
+  const Tensor cells = random_counts({64, 64}, 5, 2);
+  out.push_back({"life",
+                 {count(100), cells},
                  [=, g = std::vector<int64_t>(64 * 64), w = std::vector<int64_t>(64 * 64)](double* want) mutable {
                    std::ranges::copy(cells.data<int64_t>(), g.begin());
                    bench::life(100, g.data(), w.data(), 64);
@@ -179,8 +212,7 @@ std::vector<Loop> loops_on_arrays() {
                  }});
   const Tensor z = random_numbers({1000, 2}, 6, -1, 1);
   const Tensor move = of_numbers({4, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 0.1, 0, 1, 0, 0, 0.1, 0, 1});
-  const Tensor noise =
-      of_numbers({4, 4}, {0.01, 0, 0.001, 0, 0, 0.01, 0, 0.001, 0.001, 0, 0.02, 0, 0, 0.001, 0, 0.02});
+  const Tensor noise = of_numbers({4, 4}, {0.01, 0, 0.001, 0, 0, 0.01, 0, 0.001, 0.001, 0, 0.02, 0, 0, 0.001, 0, 0.02});
   const Tensor seen = of_numbers({4, 2}, {1, 0, 0, 1, 0, 0, 0, 0}), error = of_numbers({2, 2}, {0.1, 0.01, 0.01, 0.2});
   out.push_back({"kalman", {z, move, noise, seen, error}, [=](double* want) {
                    bench::kalman(of(z), of(move), of(noise), of(seen), of(error), want, want + 4, 1000);

@@ -70,6 +70,22 @@ double entry(int64_t i, int64_t j) {
   return 1.0 / static_cast<double>(s * (s + 1) / 2 + i + 1);
 }
 
+int64_t place(int64_t* columns, int64_t row, int64_t n) {
+  if (row == n) return 1;
+  int64_t count = 0;
+  for (int64_t c = 0; c < n; ++c) {
+    bool ok = true;
+    for (int64_t r = 0; r < row && ok; ++r) {
+      const int64_t d = row - r;
+      ok = columns[r] != c && columns[r] - c != d && c - columns[r] != d;
+    }
+    if (!ok) continue;
+    columns[row] = c;
+    count += place(columns, row + 1, n);
+  }
+  return count;
+}
+
 }  // namespace
 
 int64_t fib(int64_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -142,9 +158,7 @@ void lorenz_f64(double* state, int64_t steps) {
   const auto slope = [](Point p) -> Point {
     return {10 * (p.y - p.x), p.x * (28 - p.z) - p.y, p.x * p.y - (8.0 / 3) * p.z};
   };
-  const auto moved = [](Point p, double h, Point k) -> Point {
-    return {p.x + h * k.x, p.y + h * k.y, p.z + h * k.z};
-  };
+  const auto moved = [](Point p, double h, Point k) -> Point { return {p.x + h * k.x, p.y + h * k.y, p.z + h * k.z}; };
   constexpr double h = 0.01;
   Point p = {state[0], state[1], state[2]};
   for (int64_t s = 0; s < steps; ++s) {
@@ -204,7 +218,8 @@ void heat(int64_t steps, double* u, double* w, int64_t n) {
     for (int64_t j = 1; j + 1 < n; ++j) {
       for (int64_t i = 1; i + 1 < n; ++i) {
         const double c = u[i + j * n];
-        w[i + j * n] = c + 0.1 * (u[i - 1 + j * n] + u[i + 1 + j * n] + u[i + (j - 1) * n] + u[i + (j + 1) * n] - 4 * c);
+        w[i + j * n] =
+            c + 0.1 * (u[i - 1 + j * n] + u[i + 1 + j * n] + u[i + (j - 1) * n] + u[i + (j + 1) * n] - 4 * c);
       }
     }
     std::swap(u, w);
@@ -289,6 +304,63 @@ int64_t conjugate_gradient(const double* a, const double* b, double* x, int64_t 
     rs = next;
   }
   return k;
+}
+
+int64_t sieve(int64_t n) {
+  std::vector<unsigned char> flags(static_cast<size_t>(n), 1);
+  unsigned char* f = flags.data();
+  f[0] = 0;
+  for (int64_t i = 2; i * i <= n; ++i) {
+    if (f[i - 1] == 0) continue;
+    for (int64_t j = i * i; j <= n; j += i) f[j - 1] = 0;
+  }
+  int64_t count = 0;
+  for (unsigned char x : flags) count += x;
+  return count;
+}
+
+void lu(double* a, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) {
+    for (int64_t i = k + 1; i < n; ++i) a[i + k * n] /= a[k + k * n];
+    for (int64_t j = k + 1; j < n; ++j) {
+      const double f = a[k + j * n];
+      for (int64_t i = k + 1; i < n; ++i) a[i + j * n] -= a[i + k * n] * f;
+    }
+  }
+}
+
+void shortest_paths(int64_t* d, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) {
+    for (int64_t j = 0; j < n; ++j) {
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t via = d[i + k * n] + d[k + j * n];
+        if (via < d[i + j * n]) d[i + j * n] = via;
+      }
+    }
+  }
+}
+
+int64_t tak(int64_t x, int64_t y, int64_t z) {
+  return y < x ? tak(tak(x - 1, y, z), tak(y - 1, z, x), tak(z - 1, x, y)) : z;
+}
+
+void axpy(int64_t n, double a, const double* x, double* y) {
+  for (int64_t i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
+}
+
+int64_t queens(int64_t n) {
+  std::vector<int64_t> columns(static_cast<size_t>(n));
+  return place(columns.data(), 0, n);
+}
+
+int64_t longest_collatz(int64_t n) {
+  int64_t best = 0;
+  for (int64_t i = 1; i <= n; ++i) {
+    int64_t length = 1;
+    for (int64_t v = i; v > 1; ++length) v = (v & 1) == 0 ? v >> 1 : 3 * v + 1;
+    if (length > best) best = length;
+  }
+  return best;
 }
 
 }  // namespace weft::bench

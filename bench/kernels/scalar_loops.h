@@ -19,5 +19,12 @@ double monte_carlo_pi(int64_t n);
 void kalman(const double* z, const double* a, const double* q, const double* h, const double* r, double* x, double* p,
             int64_t t);
 int64_t conjugate_gradient(const double* a, const double* b, double* x, int64_t n);
+int64_t sieve(int64_t n);
+void lu(double* a, int64_t n);
+void shortest_paths(int64_t* d, int64_t n);
+int64_t tak(int64_t x, int64_t y, int64_t z);
+void axpy(int64_t n, double a, const double* x, double* y);
+int64_t queens(int64_t n);
+int64_t longest_collatz(int64_t n);
 
 }  // namespace weft::bench

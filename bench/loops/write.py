@@ -564,8 +564,107 @@ def conjugate_gradient(n=200):
     return module(m)
 
 
+def sieve(n=100000):
+    m = Fn('main', [], [(I64,)])
+    flags = m.const(True, I1, (n,))
+    flags = m.set(flags, m.const(False, I1), m.const(1, I64))
+
+    def outer(i, flags):
+        def strike():
+            return m.while_([i * i, flags], lambda j, f: j <= n, lambda j, f: (j + i, m.set(f, m.const(False, I1), j)))[1]
+        return i + 1, m.if_(m.get(flags, i), strike, lambda: flags)
+    flags = m.while_([m.const(2, I64), flags], lambda i, f: i * i <= n, outer)[1]
+    m.ret(m.for_(1, n, [m.const(0, I64)], lambda i, c: c + m.get(flags, i).to(I64)))
+    return module(m)
+
+
+def lu(n=120):
+    A = (F64, (n, n))
+    m = Fn('main', [A], [A])
+    def kk(k, a):
+        def scale(i, a): return m.set(a, m.get(a, i, k) / m.get(a, k, k), i, k)
+        a = m.while_([k + 1, a], lambda i, a: i <= n, lambda i, a: (i + 1, scale(i, a)))[1]
+        def jj(j, a):
+            akj = m.get(a, k, j)
+            return m.while_([k + 1, a], lambda i, a: i <= n, lambda i, a: (i + 1, m.set(a, m.get(a, i, j) - m.get(a, i, k) * akj, i, j)))[1]
+        return m.while_([k + 1, a], lambda j, a: j <= n, lambda j, a: (j + 1, jj(j, a)))[1]
+    m.ret(m.for_(1, n, [m.args[0]], kk))
+    return module(m)
+
+
+def shortest_paths(n=100):
+    A = (I64, (n, n))
+    m = Fn('main', [A], [A])
+    def kk(k, d):
+        def jj(j, d):
+            def ii(i, d):
+                via = m.get(d, i, k) + m.get(d, k, j)
+                return m.if_(via < m.get(d, i, j), lambda: m.set(d, via, i, j), lambda: d)
+            return m.for_(1, n, [d], ii)
+        return m.for_(1, n, [d], jj)
+    m.ret(m.for_(1, n, [m.args[0]], kk))
+    return module(m)
+
+
+def tak():
+    m = Fn('main', [(I64,)] * 3, [(I64,)])
+    m.ret(m.call('tak', m.args, [(I64,)]))
+    f = Fn('tak', [(I64,)] * 3, [(I64,)], True)
+    x, y, z = f.args
+    c = lambda *a: f.call('tak', a, [(I64,)])
+    f.ret(f.if_(y < x, lambda: c(c(x - 1, y, z), c(y - 1, z, x), c(z - 1, x, y)), lambda: z))
+    return module(m, f)
+
+
+def axpy():
+    N = 10000
+    A = (F64, (N,))
+    m = Fn('main', [(I64,), (F64,), A, A], [A])
+    n, a, x, y = m.args
+    m.ret(m.for_(1, n, [y], lambda i, y: m.set(y, a * m.get(x, i) + m.get(y, i), i)))
+    return module(m)
+
+
+def queens(n=8):
+    """Solutions by recursion over rows with arrays of columns."""
+    Q = (I64, (n,))
+    m = Fn('main', [], [(I64,)])
+    m.ret(m.call('place', [m.const(0, I64, (n,)), m.const(1, I64)], [(I64,), Q])[0])
+    f = Fn('place', [Q, (I64,)], [(I64,), Q], True)
+    q, row = f.args
+
+    def rows():
+        def column(c, count, q):
+            def clash(r, ok):
+                qr = f.get(q, r)
+                d = row - r
+                bad = qr.eq(c) | (qr - c).eq(d) | (c - qr).eq(d)
+                return ok & ~bad
+            ok = f.while_([f.const(1, I64), f.const(True, I1)], lambda r, ok: (r < row) & ok, lambda r, ok: (r + 1, clash(r, ok)))[1]
+
+            def deeper():
+                k, q2 = f.call('place', [f.set(q, c, row), row + 1], [(I64,), Q])
+                return count + k, q2
+            return f.if_(ok, deeper, lambda: (count, q))
+        return f.for_(1, n, [f.const(0, I64), q], column)
+    f.ret(*f.if_(row > n, lambda: (f.const(1, I64), q), rows))
+    return module(m, f)
+
+
+def collatz():
+    m = Fn('main', [(I64,)], [(I64,)])
+    def longest(i, best):
+        def step(n, k):
+            half, odd = n >> 1, 3 * n + 1
+            return m.select((n & 1).eq(0), half, odd), k + 1
+        k = m.while_([i, m.const(1, I64)], lambda n, k: n > 1, step)[1]
+        return m.select(k > best, k, best)
+    m.ret(m.for_(1, m.args[0], [m.const(0, I64)], longest))
+    return module(m)
+
+
 PROGRAMS = [fib, quicksort, mandelbrot, pisum, random_matrices, matmul, lorenz, nbody, spectral_norm, heat, life, monte_carlo,
-            kalman, conjugate_gradient]
+            kalman, conjugate_gradient, sieve, lu, shortest_paths, tak, axpy, queens, collatz]
 
 if __name__ == '__main__':
     folder = sys.argv[1]
