@@ -1,8 +1,9 @@
 // The programs of bench/loops, scalar loops as a static compiler emits them, against the same loops in C++
 // (bench/kernels/scalar_loops.h) in one run, on one thread. One line each: `loop NAME ratio R`, our median time over theirs.
 // usage: scalar_loops FOLDER [NAME…]     (none: all)
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -24,11 +25,18 @@ using namespace weft;
 constexpr double kSecondsOfEach = 0.4;
 constexpr size_t kLeastRounds = 7;
 
+/// Of this thread: other processes of the machine do not count.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
 template <class F>
 double seconds_of(F&& f) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return processor_seconds() - start;
 }
 
 double median(std::vector<double> v) {
@@ -86,9 +94,8 @@ void compare(const std::string& folder, const Loop& loop) {
   if (!(difference <= loop.tolerance * size))
     std::printf("loop %s: results differ by %g of %g\n", loop.name, difference, size);
   std::vector<double> ours, theirs;
-  const auto begin = std::chrono::steady_clock::now();
-  while (ours.size() < kLeastRounds ||
-         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < 2 * kSecondsOfEach) {
+  const double begin = processor_seconds();
+  while (ours.size() < kLeastRounds || processor_seconds() - begin < 2 * kSecondsOfEach) {
     ours.push_back(seconds_of([&] { call->run(); }));
     theirs.push_back(seconds_of([&] { loop.hand(want.data()); }));
   }

@@ -10,7 +10,7 @@ namespace weft::native {
 namespace {
 
 /// Instructions of a level, and of all levels together: a call costs as much as some ten instructions.
-constexpr unsigned kShort = 80, kLong = 800;
+constexpr unsigned kShort = 80, kLong = 1600;
 
 std::vector<llvm::CallInst*> calls_of(llvm::Function& caller, const llvm::Function& callee) {
   std::vector<llvm::CallInst*> out;
