@@ -83,10 +83,15 @@ def prepared(program, recipe, mirror, folder):
     files = recipe.get("files") or [path]
     for file in files:
         text = blob(mirror, program, file).decode()
+        for where, mark in recipe.get("cut", []):
+            text = text[:text.index(mark)] if where == file else text
         for old, new in recipe.get("replace", []):
-            if file == path and old not in text:
+            if file == path and old not in text and len(files) == 1:
                 raise Missing(f"{old!r} is not in {file}")
             text = text.replace(old, new)
+        if recipe.get("module"):
+            for stub in recipe.get("stubs") or []:  # which lies beside that module
+                text = re.sub(rf"\b{stub}\b", f"..{stub}", text)
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
@@ -112,20 +117,20 @@ def prepared(program, recipe, mirror, folder):
             if recipe.get("testsets"):
                 text = "".join(testset(text, name) for name in recipe["testsets"])
             text = re.sub(r"^using BeautifulAlgorithms$|^include\(.*\)$", "", text, flags=re.M)
-            driver += text + "\n"
+            driver += re.sub(r"^using Distributions$", "using .Distributions", text, flags=re.M) + "\n"
     driver += recipe.get("check", "") + f'println("{THE_END}")\n'
     (folder / "driver.jl").write_text(driver)
     return ["driver.jl", *recipe.get("args", [])]
 
 
 def defined_names(folder, files):
-    names = []
+    names = set()
     for file in files:
         for line in (folder / file).read_text().splitlines():
-            m = re.match(r"(?:function |struct |mutable struct )?([^\W\d][\w₋₁′!]*)(?:\(|\s)", line)
-            if m and (re.match(r"function |struct |mutable ", line) or re.match(r"[^\s=(]+\(.*\)\s*=", line)):
-                names.append(m.group(1))
-    return sorted(set(names) - {"function", "using", "end", "return"})
+            m = re.match(r"(?:function |struct |mutable struct )([^\s({:.]+)|([^\s({:.=]+)\(.*\)\s*=", line)
+            if m:
+                names.add(m.group(1) or m.group(2))
+    return sorted(names)
 
 
 def judged(program, recipe, mirror, run, folder):
