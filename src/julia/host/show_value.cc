@@ -279,6 +279,16 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     show_set(out, v, c);
   } else if (is_range(v)) {
     show_range(out, v, c);
+  } else if (type->name->name == Symbol("CartesianIndices")) {
+    // A range from one is its length.
+    out += "CartesianIndices((";
+    const Value ranges = get_field(v, 0);
+    for (size_t i = 0; i < field_count(ranges); ++i) {
+      const Value r = get_field(ranges, i);
+      if (i > 0) out += ", ";
+      show(out, is_named(r, t.one_to) ? get_field(r, 0) : r, {});
+    }
+    out += field_count(ranges) == 1 ? ",))" : "))";
   } else if (type->name->name == Symbol("Slice") || type->name->name == Symbol("IdentityUnitRange")) {
     out += "Base." + type->name->name.text() + "(";
     show(out, get_field(v, 0), {});

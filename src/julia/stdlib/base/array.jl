@@ -51,6 +51,13 @@ convert(::Type{AbstractArray{T}}, A::AbstractArray) where {T} = copyto!(similar(
 convert(::Type{AbstractArray{T,N}}, A::AbstractArray{T,N}) where {T,N} = A
 convert(::Type{AbstractArray{T,N}}, A::AbstractArray{<:Any,N}) where {T,N} = copyto!(similar(A, T), A)
 
+# Arrays of two element types meet in the one that holds both, where that is one of the two.
+promote_rule(a::Type{Array{T,N}}, b::Type{Array{S,N}}) where {T,S,N} = array_of_either(promote_type(T, S), a, b)
+array_of_either(::Type{T}, a::Type{<:AbstractArray{T,N}}, b::Type{<:AbstractArray{T,N}}) where {T,N} = a
+array_of_either(::Type{T}, a::Type{<:AbstractArray{T,N}}, b::Type{<:AbstractArray{S,N}}) where {T,S,N} = a
+array_of_either(::Type{T}, a::Type{<:AbstractArray{S,N}}, b::Type{<:AbstractArray{T,N}}) where {T,S,N} = b
+array_of_either(::Type, a, b) = promote_typejoin(a, b)
+
 lengths_of(::Tuple{}) = ()
 lengths_of(dims::Tuple) = (length_of_axis(dims[1]), lengths_of(tail(dims))...)
 length_of_axis(d::Integer) = Int(d)
