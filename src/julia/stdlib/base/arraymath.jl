@@ -14,10 +14,11 @@ function promote_shape(a::Tuple, b::Tuple)
     end
     return a
 end
-shape_mismatch_text(a, b, k) = k <= length(b) ? "a has $(shape_word(a)) $a, b has $(shape_word(b)) $b, mismatch at $k" :
-    "a has $(shape_word(a)) $a, b has $(shape_word(b)) $b, mismatch at $k"
-shape_word(a::Tuple{Vararg{Integer}}) = "dims"
+shape_mismatch_text(a, b, k) = "a has $(shape_word(a)) $(shown_shape(a)), b has $(shape_word(b)) $(shown_shape(b)), mismatch at dim $k"
+shape_word(a::Tuple{Vararg{Union{Integer,OneTo}}}) = "size"
 shape_word(a) = "axes"
+shown_shape(a::Tuple{Vararg{Union{Integer,OneTo}}}) = lengths_of(a)
+shown_shape(a) = a
 
 # As broadcast, but an array without dimensions gives one.
 elementwise(f, A) = broadcast(f, A)

@@ -77,11 +77,11 @@ range_over(r::LinRange, x::Number) = LinRange(r.start / x, r.stop / x, r.len)
 \(x::Number, r::AbstractRange) = range_over(r, x)
 
 function +(r::AbstractRange, s::AbstractRange)
-    length(r) == length(s) || throw(DimensionMismatch("dimensions must match: a has dims $(axes(r)), b has dims $(axes(s)), mismatch at 1"))
+    length(r) == length(s) || throw(DimensionMismatch(shape_mismatch_text(axes(r), axes(s), 1)))
     return range_start_step_length(first(r) + first(s), step(r) + step(s), length(r))
 end
 function -(r::AbstractRange, s::AbstractRange)
-    length(r) == length(s) || throw(DimensionMismatch("dimensions must match: a has dims $(axes(r)), b has dims $(axes(s)), mismatch at 1"))
+    length(r) == length(s) || throw(DimensionMismatch(shape_mismatch_text(axes(r), axes(s), 1)))
     return range_start_step_length(first(r) - first(s), step(r) - step(s), length(r))
 end
 function +(r::LinRange{T}, s::LinRange{T}) where {T}
