@@ -57,6 +57,18 @@ rem2pi(x::Real, ::RoundingMode{:ToZero}) = _rem2pi(_float_or_self(x), 1)
 rem2pi(x::Real, ::RoundingMode{:Down}) = _rem2pi(_float_or_self(x), 2)
 rem2pi(x::Real, ::RoundingMode{:Up}) = _rem2pi(_float_or_self(x), 3)
 
+# A divisor that is used often; the division itself is that of the hardware.
+struct MultiplicativeInverse{T<:Integer} <: Number
+    divisor::T
+end
+function multiplicativeinverse(x::Integer)
+    iszero(x) && throw(ArgumentError("cannot compute magic for d == 0"))
+    return MultiplicativeInverse(x)
+end
+div(x::Integer, y::MultiplicativeInverse) = div(x, y.divisor)
+rem(x::Integer, y::MultiplicativeInverse) = rem(x, y.divisor)
+divrem(x::Integer, y::MultiplicativeInverse) = divrem(x, y.divisor)
+
 # ---- even and odd
 
 iseven(n::Integer) = !isodd(n)
