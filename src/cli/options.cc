@@ -400,7 +400,8 @@ int call(const CLI::App& app, Parsed& p) {
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
   std::optional<JuliaEntry> julia;
   if (!is("run") && is_julia_entry(p.file, p.entry)) {
-    julia.emplace(p.file, p.entry, false);
+    // A device's compiler reads StableHLO only.
+    julia.emplace(p.file, p.entry, is("build") && !p.topology.topology.empty());
     p.file = julia->file();
     p.entry = julia->name();
   }

@@ -205,7 +205,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_builder(&builder);
     const std::vector<HeapObject> before = compiler.heap().objects;
     try {
-      Activation top;  // what a call outside of all functions could throw into
+      Activation top = outermost_activation();  // what a call outside of all functions could throw into
       compiler.set_activation(&top);
       const Abstract value = compiler.call(callable, values, keyword_values);
       if (top.is_dead) refuse(Cause::kUnsupported, "every call throws: " + top.failure);

@@ -42,6 +42,9 @@ struct NeedsGlobal {
   Binding* binding;
 };
 
+/// The activation around what is compiled, which has no code of its own: calls that throw say so in it.
+Activation outermost_activation();
+
 class Compiler {
  public:
   Compiler(Evaluator& evaluator, weft::Module& module) : evaluator_(evaluator), module_(module) {}
@@ -84,6 +87,11 @@ class Compiler {
   Abstract fold_while(IrValue from, IrValue count, const Abstract& first,
                       const std::function<Abstract(IrValue position, const Abstract&)>& body,
                       const std::function<IrValue(const Abstract&)>& goes_on);
+  /// `callee(arguments…)` as a function of the module, written apart from where the builder stands. It changes nothing outside.
+  struct Outlined;
+  std::shared_ptr<Outlined> outline(const Abstract& callee, const std::vector<Abstract>& arguments,
+                                    const std::string& name);
+  weft::Module& module() { return module_; }
   /// A choice known when the program runs.
   Abstract choose(IrValue condition, const std::function<Abstract()>& then, const std::function<Abstract()>& otherwise);
   /// The value behind a constant or none.
@@ -190,6 +198,7 @@ class Compiler {
   };
   std::vector<Running> running_;
   struct Recursive;
+  struct Outside;
   struct RecursionKey {
     const void* code;
     std::vector<const Type*> types;

@@ -23,6 +23,14 @@ Compiler::Region::Region(Compiler& compiler, std::span<const weft::Type> args)
   c.builder_ = &builder;
 }
 
+Activation outermost_activation() {
+  static const Code& nothing_in_it = *new Code;
+  Activation a;
+  a.code = &nothing_in_it;
+  a.jump = Abstract::of_constant(number(int64_t{kFalls}));
+  return a;
+}
+
 void Compiler::set_jump(Activation& a, int64_t kind) {
   a.jump = Abstract::of_constant(number(kind));
   a.surely_leaves = false;

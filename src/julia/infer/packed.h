@@ -29,6 +29,12 @@ struct Packer {
 /// The values with their leaves in place; objects are appended to the heap, whose ids of them `ids` receives.
 std::vector<Abstract> unpacked(const Packed& p, std::span<const IrValue> leaves, Heap& heap,
                                std::vector<uint32_t>& ids);
+/// A call as a function of the module: it takes the leaves of callee and arguments and gives those of the value.
+struct Compiler::Outlined {
+  std::string name;
+  Packed arguments, results;
+};
+
 /// Equal but for the leaves themselves.
 bool same_shape(const Packed& a, const Packed& b);
 

@@ -15,6 +15,95 @@ struct Compiler::Recursive {
   std::vector<uint32_t> changed;  // by place among the arguments' objects
 };
 
+namespace {
+
+bool changes(const HeapObject& before, const HeapObject& now) {
+  if (before.leaves != now.leaves || before.dims != now.dims) return true;
+  for (size_t k = 0; k < before.fields.size(); ++k) {
+    if (!is_same(before.fields[k], now.fields[k])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Writes go into a function of its own, with a heap of its own, while the object lives.
+struct Compiler::Outside {
+  Compiler& c;
+  OpBuilder* builder;
+  Heap heap;
+  Activation* activation;
+  std::vector<Running> running;
+  bool was_in_function;
+  IrValue mask;
+  uint32_t older;
+  Outside(Compiler& compiler, OpBuilder& inner)
+      : c(compiler),
+        builder(c.builder_),
+        heap(std::move(c.heap_)),
+        activation(c.activation_),
+        running(c.running_),
+        was_in_function(c.is_in_function_),
+        mask(c.mask_),
+        older(c.objects_of_all_elements_) {
+    c.builder_ = &inner;
+    c.heap_ = Heap();
+    c.activation_ = nullptr;
+    c.is_in_function_ = true;
+    c.mask_ = IrValue();
+    c.objects_of_all_elements_ = 0;
+  }
+  ~Outside() {
+    c.builder_ = builder;
+    c.heap_ = std::move(heap);
+    c.activation_ = activation;
+    c.running_ = std::move(running);
+    c.is_in_function_ = was_in_function;
+    c.mask_ = mask;
+    c.objects_of_all_elements_ = older;
+  }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+};
+
+std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, const std::vector<Abstract>& arguments,
+                                                      const std::string& name) {
+  auto out = std::make_shared<Outlined>();
+  Packer packer{*this};
+  packer.add(callee);
+  for (const Abstract& a : arguments) packer.add(a);
+  out->arguments = packer.out;
+  out->name = module_.unique_name(name);
+  auto function = std::make_unique<Function>(out->name);
+  function->set_public(false);
+  std::vector<IrValue> leaves;
+  for (const weft::Type t : out->arguments.types) leaves.push_back(function->add_arg(function->body(), t));
+  OpBuilder builder(*function, function->body(), &module_);
+  {
+    const Outside outside(*this, builder);
+    std::vector<uint32_t> ids;
+    std::vector<Abstract> all = unpacked(out->arguments, leaves, heap_, ids);
+    const std::vector<HeapObject> before = heap_.objects;
+    Activation top = outermost_activation();
+    activation_ = &top;
+    const Abstract inner = all.front();
+    all.erase(all.begin());
+    const Abstract value = call(inner, std::move(all));
+    if (top.is_dead) fail(Cause::kUnsupported, "every call throws: " + top.failure);
+    if (!value.is_defined()) fail(Cause::kWidening, "the result has another type on each way");
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (changes(before[i], heap_.objects[i]))
+        fail(Cause::kUnsupported, "a function to differentiate that changes what is outside of it");
+    }
+    Packer results{*this};
+    results.add(value);
+    builder.yield(results.out.leaves);
+    out->results = results.out;
+  }
+  module_.add(std::move(function));
+  return out;
+}
+
 Abstract Compiler::call_recursive(const Target& target, const Code& code, Module& module,
                                   const std::vector<Abstract>& all) {
   Packer packer{*this};
@@ -79,25 +168,7 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
     for (const weft::Type t : r.arguments.types) leaves.push_back(function->add_arg(function->body(), t));
     if (r.is_known) function->declare_results(r.results.types);
     OpBuilder builder(*function, function->body(), &module_);
-    struct Outside {
-      Compiler& c;
-      OpBuilder* builder;
-      Heap heap;
-      Activation* activation;
-      std::vector<Running> running;
-      bool was_in_function;
-      ~Outside() {
-        c.is_in_function_ = was_in_function;
-        c.builder_ = builder;
-        c.heap_ = std::move(heap);
-        c.activation_ = activation;
-        c.running_ = std::move(running);
-      }
-    } outside{*this, builder_, std::move(heap_), activation_, running_, is_in_function_};
-    is_in_function_ = true;
-    builder_ = &builder;
-    heap_ = Heap();
-    activation_ = nullptr;
+    const Outside outside(*this, builder);
     std::vector<uint32_t> ids;
     const std::vector<Abstract> all = unpacked(r.arguments, leaves, heap_, ids);
     const std::vector<HeapObject> before = heap_.objects;
@@ -114,10 +185,7 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
     results.add(value);
     r.changed.clear();
     for (uint32_t i = 0; i < before.size(); ++i) {
-      bool changes = before[i].leaves != heap_.objects[i].leaves;
-      for (size_t k = 0; k < before[i].fields.size(); ++k)
-        changes = changes || !is_same(before[i].fields[k], heap_.objects[i].fields[k]);
-      if (changes) results.pack_object(i);
+      if (changes(before[i], heap_.objects[i])) results.pack_object(i);
     }
     builder.yield(results.out.leaves);
     const bool is_settled = r.is_known && same_shape(r.results, results.out) && r.results.ids == results.out.ids;
