@@ -157,7 +157,9 @@ class Compiler {
   void unpack(const UnpackForm& to, const Abstract& v, Activation& a);
   Abstract exec_closure(const Form& form, Activation& a);
   Abstract exec_if(const Form& form, Activation& a, const std::function<Abstract(Activation&)>* rest);
-  void collect_local_slots(FormId id, const Code& code, std::vector<SlotId>& out);
+  struct SlotUses;
+  std::vector<SlotId> local_slots(const Form& loop, const Code& code);
+  std::unordered_map<const Code*, std::shared_ptr<SlotUses>> slot_uses_;
   static bool goes_on(const Activation& a) {
     return !a.is_dead && a.jump.is_constant() && a.jump.constant.get<int64_t>() == kFalls;
   }

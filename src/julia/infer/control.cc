@@ -287,20 +287,63 @@ void Compiler::check_masked(IrValue reached, const std::string& message) {
 
 // ---- loops -------------------------------------------------------------------------------------------------------------------
 
-/// Slots that have their values inside the form only: variables of its scopes, and intermediate values.
-void Compiler::collect_local_slots(FormId id, const Code& code, std::vector<SlotId>& out) {
-  const Form& form = code.forms[id];
-  const bool declares = form.kind == FormKind::kNewLocal || form.kind == FormKind::kFor;
-  if (declares) out.push_back(form.a);
-  if (form.kind == FormKind::kSetLocal && code.slots[form.a].name.text().starts_with('#')) out.push_back(form.a);
-  for (const FormId c : code.children_of(id)) collect_local_slots(c, code, out);
+/// Where the slots of a code are used, by the order of a walk over its forms.
+struct Compiler::SlotUses {
+  struct Span {
+    uint32_t first = UINT32_MAX, last = 0;
+    bool is_within(const Span& other) const { return first <= last && first >= other.first && last <= other.last; }
+  };
+  std::vector<Span> forms, slots;
+  explicit SlotUses(const Code& code) : forms(code.forms.size()), slots(code.slots.size()) {
+    if (code.body != kNoForm) walk(code, code.body);
+  }
+
+ private:
+  uint32_t next_ = 0;
+  void use(SlotId slot) {
+    if (slot >= slots.size()) return;
+    slots[slot].first = std::min(slots[slot].first, next_);
+    slots[slot].last = std::max(slots[slot].last, next_);
+  }
+  void walk(const Code& code, FormId id) {
+    const Form& form = code.forms[id];
+    forms[id].first = ++next_;
+    switch (form.kind) {
+      case FormKind::kLocal:
+      case FormKind::kSetLocal:
+      case FormKind::kNewLocal:
+      case FormKind::kFor:
+      case FormKind::kTry:
+      case FormKind::kTypeVar: use(form.a); break;
+      case FormKind::kUnpack:
+        for (const SlotId s : code.unpacks[form.a].slots) use(s);
+        break;
+      case FormKind::kClosure:
+        for (const SlotId s : code.closures[form.a].captures) use(s);
+        break;
+      default: break;
+    }
+    for (const FormId c : code.children_of(id)) walk(code, c);
+    forms[id].last = ++next_;
+  }
+};
+
+/// Slots that are used inside the loop only: no iteration hands them to the next, and nothing reads them afterwards.
+std::vector<SlotId> Compiler::local_slots(const Form& loop, const Code& code) {
+  std::shared_ptr<SlotUses>& uses = slot_uses_[&code];
+  if (!uses) uses = std::make_shared<SlotUses>(code);
+  const SlotUses::Span& span = uses->forms[static_cast<size_t>(&loop - code.forms.data())];
+  std::vector<SlotId> out;
+  for (SlotId s = 0; s < uses->slots.size(); ++s) {
+    if (uses->slots[s].is_within(span)) out.push_back(s);
+  }
+  return out;
 }
 
 void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   std::vector<SlotId> local = parts.local;
-  // What is defined before the loop is not the loop's own, whatever its name.
-  std::erase_if(local,
-                [&](SlotId s) { return a.slots[s].is_defined() && a.code->slots[s].name.text().starts_with('#'); });
+  // What has a value before the loop is not the loop's own.
+  std::erase_if(local, [&](SlotId s) { return a.slots[s].is_defined(); });
   for (const SlotId s : local) a.slots[s] = Abstract();
   const State start = State::of(a, heap_);
   LoopHead head{*this, *a.code, start};
@@ -410,8 +453,7 @@ bool leaves_more(FormId id, const Code& code, uint32_t depth) {
 Abstract Compiler::exec_while(const Form& form, Activation& a) {
   const FormId* child = a.code->children.data() + form.first;
   LoopParts parts;
-  collect_local_slots(child[0], *a.code, parts.local);
-  collect_local_slots(child[1], *a.code, parts.local);
+  parts.local = local_slots(form, *a.code);
   parts.may_leave_more = leaves_more(child[1], *a.code, 0);
   parts.condition = [&, child](Activation& x) { return condition(exec(child[0], x)); };
   parts.body = [&, child](Activation& x) { exec(child[1], x); };
@@ -448,8 +490,7 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
     return Abstract::nothing();
   }
   LoopParts parts;
-  collect_local_slots(child[1], *a.code, parts.local);
-  parts.local.push_back(form.a);
+  parts.local = local_slots(form, *a.code);
   parts.may_leave_more = leaves_more(child[1], *a.code, 0);
   // The counter is a slot that only the compiler knows.
   const auto counter = static_cast<SlotId>(a.slots.size());
