@@ -5,6 +5,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/method_error.h"
 #include "julia/host/show.h"
+#include "julia/host/text_view.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -66,6 +67,27 @@ std::string inexact_text(const Value& e) {
   std::string out = "InexactError: " + func.text() + "(";
   if (type.is_type() && type_text(type.as_type()) != func.text()) out += show_text(type) + ", ";
   return out + show_text(value) + ")";
+}
+
+/// With the characters that begin before and after the index.
+std::string string_index_text(const Value& e) {
+  std::string out = "StringIndexError: invalid index [" + shown_field(e, "index") + "]";
+  const auto text = text_view(get_field(e, Symbol("string")));
+  const Value index = get_field(e, Symbol("index"));
+  if (!text || !index.is(core().int64)) return out;
+  const auto wanted = index.get<int64_t>() - 1;
+  if (wanted < 0 || wanted >= static_cast<int64_t>(text->size())) return out;
+  for (size_t at = 0; at < text->size();) {
+    const size_t start = at;
+    const Char c = next_char(*text, at);
+    if (static_cast<int64_t>(at) <= wanted) continue;
+    const auto place = [](size_t i, Char x) { return "[" + std::to_string(i + 1) + "]=>" + char_literal(x); };
+    out += ", valid nearby indices " + place(start, c);
+    const size_t after = at;
+    if (at < text->size()) out += ", " + place(after, next_char(*text, at));
+    return out;
+  }
+  return out;
 }
 
 std::string type_error_text(const Value& e) {
@@ -133,7 +155,7 @@ std::string error_text(const Value& e) {
     for (size_t i = 0; i < names.size(); ++i) out += (i > 0 ? ", `" : "`") + names[i].text() + "`";
     return out;
   }
-  if (name == "StringIndexError") return "StringIndexError: invalid index [" + shown_field(e, "index") + "]";
+  if (name == "StringIndexError") return string_index_text(e);
   if (name == "CanonicalIndexError")
     return "CanonicalIndexError: " + text_of_field(e, "func") + " not defined for " + shown_field(e, "type");
   return show_text(e);

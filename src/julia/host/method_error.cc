@@ -138,6 +138,25 @@ std::string ambiguity_text(const Value& f, const Value& arguments, const Dispatc
   return out + "\n";
 }
 
+/// Of a call whose keywords no method takes: the arguments are the keywords, the callee and its positional arguments.
+std::string keyword_error_text(const Value& call) {
+  const Value keywords = get_field(call, 0), f = get_field(call, 1), arguments = get_field(call, 2);
+  const std::vector<Symbol> names = keywords.type()->field_names();
+  std::string out = "MethodError: no method matching " + callee_text(f) + "(" + argument_types_text(arguments);
+  for (size_t i = 0; i < names.size(); ++i)
+    out += (i == 0 ? "; " : ", ") + names[i].text() + "::" + type_text(dispatch_type(get_field(keywords, i)));
+  out += ")\nThe " + std::string(f.is_type() ? "type" : "function") + " `" + callee_text(f) +
+         "` exists, but no method is defined for this combination of argument types.";
+  MethodTable* table = method_table_of() ? method_table_of()(f) : nullptr;
+  if (table == nullptr) return out;
+  std::string candidates = candidates_text(*table, arguments);
+  for (const Symbol s : names) {
+    const size_t end = candidates.find("\n   @ ");
+    if (end != std::string::npos) candidates.insert(end, " got unsupported keyword argument \"" + s.text() + "\"");
+  }
+  return out + candidates;
+}
+
 }  // namespace
 
 MethodTableOf& method_table_of() {
@@ -153,6 +172,7 @@ HostText& host_text() {
 std::string method_error_text(const Value& e) {
   const Value f = get_field(e, Symbol("f")), arguments = get_field(e, Symbol("args"));
   if (!f.is_defined() || !arguments.is_defined()) return "MethodError";
+  if (f.type()->name->function == Symbol("kwcall") && field_count(arguments) == 3) return keyword_error_text(arguments);
   const bool is_function = f.type()->name->function || subtype(f.type(), core().function);
   const bool is_convert = f.type()->name->function == Symbol("convert");
   if (is_convert && field_count(arguments) == 2 && get_field(arguments, 0).is_type()) {

@@ -229,6 +229,13 @@ Value bind(Evaluator&, Args a) {
   return b->value;
 }
 
+Value is_identifier_name(Evaluator&, Args a) {
+  return boolean(is_identifier(a[0].is(core().symbol) ? a[0].as_symbol().text() : std::string(text_of(a[0]))));
+}
+Value is_operator(Evaluator&, Args a) {
+  return boolean(is_operator_name(a[0].is(core().symbol) ? a[0].as_symbol().text() : std::string(text_of(a[0]))));
+}
+
 Value exit_with(Evaluator&, Args a) { throw ExitRequest{static_cast<int>(int_of(a[0]))}; }
 
 /// A value of a primitive type from an integer's bits, and back.
@@ -267,6 +274,8 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_module_names", names_of, 2, 2},
     {"_parentmodule", parent_of, 1, 1},
     {"_getglobal", bind, 2, 2},
+    {"_is_identifier", is_identifier_name, 1, 1},
+    {"_is_operator", is_operator, 1, 1},
     {"_exit", exit_with, 1, 1},
     {"_primitive_from", primitive_from, 2, 2},
     {"_primitive_bits", primitive_bits, 1, 1},

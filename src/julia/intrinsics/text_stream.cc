@@ -163,6 +163,8 @@ void append_raw(std::string& out, const Value& v) {
     for (int64_t i = 0; i < x.length; ++i) append_raw(out, get_element(x, i));
   } else if (v.type()->is_bits() && v.type()->layout().size > 0) {
     out.append(reinterpret_cast<const char*>(v.bits()), v.type()->layout().size);
+  } else if (is_named(v, "RefValue")) {
+    append_raw(out, get_field(v, 0));
   } else if (Stream* from = stream_of(v)) {
     while (!from->at_end()) {
       out.append(from->data, from->position);

@@ -43,7 +43,8 @@ Value Evaluator::Impl::get_property(const Value& object, Symbol name) {
 }
 
 Value Evaluator::Impl::field_of(const Value& object, Symbol name) {
-  if (object.is_type()) return evaluator.call_base("_type_property", {object, Value::of_symbol(name)});
+  if (object.is_type())
+    return find_intrinsic("_type_property")->function(evaluator, std::vector{object, Value::of_symbol(name)});
   const int index = object.type()->field_index(name);
   if (index < 0)
     throw JuliaError(make_exception("FieldError", {Value::of_type(object.type()), Value::of_symbol(name)}));

@@ -59,6 +59,7 @@ showerror(io::IO, e::TestSetException) = print(io, "Some tests did not pass: ", 
 function show(io::IO, t::Pass)
     print(io, "Test Passed")
     t.kind === :test_throws && print(io, "\n      Thrown: ", typeof(t.value))
+    t.kind === :test_throws_message && print(io, "\n     Message: ", repr(t.value))
 end
 function show(io::IO, t::Fail)
     print(io, "Test Failed at ", t.file, ":", t.line, "\n  Expression: ", t.text)
@@ -96,7 +97,7 @@ get_testset_depth() = length(_open_sets)
 function _record(t::Result)
     if isempty(_open_sets)
         if t isa Union{Fail,Error}
-            println(t)
+            println(t, "\n")
             throw(FallbackTestSetException("There was an error during testing"))
         end
         return t
@@ -183,7 +184,8 @@ function _test_throws(expected, f, expected_text::String, text::String, file::St
     catch e
         e isa InterruptException && rethrow()
         cause = e isa LoadError && !(wanted isa Type && LoadError <: wanted) ? e.error : e
-        _matches(wanted, cause) && return _record(Pass(:test_throws, text, cause))
+        _matches(wanted, cause) && return _record(_is_message(wanted) ?
+            Pass(:test_throws_message, text, sprint(showerror, cause)) : Pass(:test_throws, text, cause))
         _is_message(wanted) &&
             return _record(Fail(:test_throws_message, text, _expected_text(wanted), repr(sprint(showerror, cause)), file, line))
         thrown = wanted isa Type ? string(typeof(cause)) : repr(cause)

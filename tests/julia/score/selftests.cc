@@ -95,6 +95,7 @@ std::vector<Case> selftests() {
       const std::string package = repo.substr(repo.find('/') + 1);
       imports.push_back("using " + package.substr(0, package.find('.')));
     }
+    if (c.origin.ends_with("test/ryu.jl")) imports.emplace_back("using Base: Ryu");
     c.run = [source = c.text, imports, throws = record["macro"] == "@test_throws"](Session& session) {
       for (const std::string& import : imports) session.prepare(import);
       const std::vector<std::string> parts = arguments_of(source);

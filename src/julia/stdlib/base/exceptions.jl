@@ -1,5 +1,7 @@
 # Exceptions and their messages.
 
+function kwcall end
+typeassert(x, T) = x::T
 error(s::AbstractString) = throw(ErrorException(s))
 error(xs...) = throw(ErrorException(string(xs...)))
 showerror(io::IO, e) = _showerror(io, e)
@@ -54,7 +56,7 @@ struct InvalidStateException <: Exception
     state::Symbol
 end
 
-export error, showerror, backtrace, catch_backtrace, systemerror, Exception, ErrorException, ArgumentError,
+export typeassert, error, showerror, backtrace, catch_backtrace, systemerror, Exception, ErrorException, ArgumentError,
     BoundsError, DimensionMismatch, DivideError, DomainError, EOFError, InexactError, InterruptException, KeyError, LoadError,
     MethodError, OutOfMemoryError, OverflowError, ReadOnlyMemoryError, StackOverflowError, StringIndexError, SystemError,
     TypeError, UndefKeywordError, UndefRefError, UndefVarError, MissingException, AssertionError, CanonicalIndexError, FieldError,

@@ -71,8 +71,28 @@ readuntil(io::IO, mark; keep::Bool = false) = _io_readuntil(io, mark, keep)
 readuntil(path::AbstractString, mark; keep::Bool = false) = open(io -> _io_readuntil(io, mark, keep), path)
 copyuntil(out::IO, io::IO, mark; keep::Bool = false) = (write(out, _io_readuntil(io, mark, keep)); out)
 copyline(out::IO, io::IO; keep::Bool = false) = (write(out, _io_readline(io, keep)); out)
-countlines(io::IO) = length(readlines(io))
-countlines(path::AbstractString) = length(readlines(path))
+function countlines(io::IO; eol::AbstractChar = '\n')
+    text = read(io, String)
+    isempty(text) && return 0
+    return count(==(eol), text) + (last(text) == eol ? 0 : 1)
+end
+countlines(path::AbstractString; eol::AbstractChar = '\n') = open(io -> countlines(io; eol = eol), path)
+readchomp(x) = String(chomp(read(x, String)))
+copyuntil(out::IO, path::AbstractString, mark; keep::Bool = false) = open(io -> copyuntil(out, io, mark; keep = keep), path)
+copyline(out::IO, path::AbstractString; keep::Bool = false) = open(io -> copyline(out, io; keep = keep), path)
+function skipchars(f, io::IO; linecomment = nothing)
+    while !eof(io)
+        at = position(io)
+        c = read(io, Char)
+        if c === linecomment
+            readline(io)
+        elseif !f(c)
+            seek(io, at)
+            break
+        end
+    end
+    return io
+end
 bytesavailable(io::IO) = max(0, _io_size(io) - _io_position(io))
 
 struct EachLine{T<:IO}
@@ -153,7 +173,7 @@ function _sprint(f, args, context)
     return String(take!(buffer))
 end
 
-export stdin, stdout, stderr, devnull, IO, IOBuffer, IOContext, PipeBuffer, print, println, printstyled, displaysize, write, take!,
+export readchomp, skipchars, stdin, stdout, stderr, devnull, IO, IOBuffer, IOContext, PipeBuffer, print, println, printstyled, displaysize, write, take!,
     takestring!, eof, read, read!, peek, readline, readlines, readuntil, copyuntil, copyline, countlines, bytesavailable, eachline,
     readeach, position, seek, seekstart, seekend, skip, truncate, isreadable, iswritable, isreadonly, isopen, close, flush,
     lock, unlock, open, sprint, IOStream, readavailable

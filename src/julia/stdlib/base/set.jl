@@ -87,5 +87,15 @@ function replace!(f::Function, s::AbstractSet; count::Integer = typemax(Int))
     end
     return s
 end
+replace!(s::AbstractSet, ps::Pair...; count::Integer = typemax(Int)) = replace!(x -> _replaced(x, ps), s; count = count)
+replace!(d::AbstractDict, ps::Pair...; count::Integer = typemax(Int)) = replace!(x -> _replaced(x, ps), d; count = count)
+function _replaced(x, ps)
+    for p in ps
+        isequal(p.first, x) && return p.second
+    end
+    return x
+end
+replace(f::Function, s::Union{AbstractSet,AbstractDict}; count::Integer = typemax(Int)) = replace!(f, copy(s); count = count)
+replace(s::Union{AbstractSet,AbstractDict}, ps::Pair...; count::Integer = typemax(Int)) = replace!(copy(s), ps...; count = count)
 
 export Set, AbstractSet, in!

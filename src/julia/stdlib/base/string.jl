@@ -163,6 +163,25 @@ function indentation(s::AbstractString; tabwidth = 8)
     end
     return (n, true)
 end
+function unindent(s::AbstractString, n::Int; tabwidth = 8)
+    n == 0 && return String(s)
+    io = IOBuffer()
+    at_start, columns = true, 0
+    for c in s
+        if at_start && (c == ' ' || c == '\t')
+            columns = c == ' ' ? columns + 1 : div(columns + tabwidth, tabwidth) * tabwidth
+            continue
+        end
+        at_start && print(io, ' '^max(0, columns - n))
+        print(io, c)
+        at_start, columns = c == '\n', 0
+    end
+    at_start && print(io, ' '^max(0, columns - n))
+    return String(take!(io))
+end
+transcode(::Type{UInt16}, s::AbstractString) = reduce(vcat, (_utf16(UInt32(c)) for c in s); init = UInt16[])
+_utf16(u::UInt32) = u < 0x10000 ? UInt16[u] : UInt16[0xd800 + ((u - 0x10000) >> 10), 0xdc00 + ((u - 0x10000) & 0x3ff)]
+transcode(::Type{UInt32}, s::AbstractString) = UInt32[UInt32(c) for c in s]
 
 export gensym, String, SubString, Symbol, ncodeunits, codeunit, codeunits, isvalid, thisind, nextind, prevind, reverseind, cmp,
     string, repeat, transcode, ascii, isascii, hex2bytes, bytes2hex, AbstractString
