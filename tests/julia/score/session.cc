@@ -1,7 +1,12 @@
 #include "julia/intrinsics/text_io.h"
 #include "tests/julia/score/case.h"
 
-namespace weft::julia::score {
+namespace weft::julia {
+
+// Those of the static compiler, which is not part of this program.
+std::span<const IntrinsicEntry> derivative_intrinsics() { return {}; }
+
+namespace score {
 
 Session::Session() {
   EvaluatorOptions options;
@@ -30,4 +35,5 @@ std::string message_of(Session& session, const std::exception& error) {
   return unsupported != nullptr ? "unsupported: " + std::string(error.what()) : error.what();
 }
 
-}  // namespace weft::julia::score
+}  // namespace score
+}  // namespace weft::julia
