@@ -183,6 +183,16 @@ uint64_t hash_of(const Value& v, uint64_t seed) {
   if (type->name == core().named_tuple_name) {
     for (const Symbol s : type->field_names()) seed = hash_of(Value::of_symbol(s), seed);
   }
+  // A rational number that an integer or a float equals has its hash.
+  if (type->name == as<DataType>(unwrap_union_all(core().rational))->name && number_kind(get_field(v, 0))) {
+    const Value n = get_field(v, 0), d = get_field(v, 1);
+    if (numbers_equal(d, number(int64_t{1}))) return hash_of(n, seed);
+    const double x = convert_number(NumberKind::kFloat64, n).get<double>();
+    const double y = convert_number(NumberKind::kFloat64, d).get<double>();
+    int exponent = 0;
+    if (y == 0 || (std::frexp(y, &exponent) == 0.5 && numbers_equal(number(x), n) && numbers_equal(number(y), d)))
+      return hash_float(x / y, seed);
+  }
   if (!type->is_mutable() && !type->is_singleton()) {
     const bool is_pair = type->name == as<DataType>(unwrap_union_all(core().pair))->name;
     uint64_t h = is_pair ? seed : seed + mix(type->name->name.text().size());

@@ -116,7 +116,6 @@ WideComplex quotient(WideComplex a, WideComplex b) {
     };
     return {zero(x, c), -zero(y, d)};
   }
-  if (d == 0 && c == 0) return {x / c, y / c};
   const Wide size = c * c + d * d;
   return {(x * c + y * d) / size, (y * c - x * d) / size};
 }

@@ -66,14 +66,13 @@ Value hypotenuse(Evaluator&, Args a) {
 }
 
 /// log(b, x) is log(x) / log(b), in more places than the result has.
-Value logarithm_to_base(Evaluator& e, Args a) {
+Value logarithm_to_base(Evaluator&, Args a) {
   NumberKind kind = promote_kind(kind_of_number(a[0]), kind_of_number(a[1]));
   if (!is_float(kind)) kind = NumberKind::kFloat64;
   for (const Value& v : a) {
     const Value x = convert_number(kind, v);
     check_domain(MathFunction::kLog, convert_number(NumberKind::kFloat64, x).get<double>(), x);
   }
-  (void)e;
   return of_two(a, [](long double b, long double x) {
     if (b == 2) return std::log2(x);
     if (b == 10) return std::log10(x);
