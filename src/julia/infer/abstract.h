@@ -1,5 +1,6 @@
 // What the static compiler knows of a value while it writes IR: its exact type always, its parts as constants or IR values.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct Abstract {
   const DataType* type = nullptr;
   Value constant;
   IrValue ir;
+  /// Of an Int64 scalar that is another one and a constant: which, and how much more. Lengths of ranges such as i:i+9 follow from it.
+  IrValue origin;
+  int64_t offset = 0;
   std::vector<Abstract> fields;
   uint32_t object = 0;
 
@@ -38,6 +42,9 @@ struct Abstract {
   /// The type that dispatch sees.
   const Type* dispatched() const;
 };
+
+/// a - b where it is known, whatever the two are.
+std::optional<int64_t> known_difference(const Abstract& a, const Abstract& b);
 
 /// Something with an identity. Arrays of machine numbers and of Complex are one tensor of reversed extents; arrays of other plain-bits structs
 /// are one tensor for each leaf of the element type.

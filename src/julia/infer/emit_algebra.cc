@@ -93,6 +93,8 @@ Abstract norm2(Compiler& c, Args a) {
 /// A range whose end is one below its start is the empty one.
 Abstract unit_range(Compiler& c, Args a) {
   const Abstract start = a[0], stop = a[1];
+  if (const auto d = known_difference(stop, start); d && *d >= -1)
+    return Abstract::of_fields(applied(core().unit_range, {core().int64}), {start, stop});
   const IrValue s = c.scalar(start), e = c.scalar(stop);
   const IrValue last = op2(c, "stablehlo.maximum", e, op2(c, "stablehlo.subtract", s, int_like(c, s, 1)));
   const auto* type = applied(core().unit_range, {core().int64});
@@ -105,6 +107,10 @@ Abstract range_length(Compiler& c, Args a) {
   const auto kind = number_kind(element);
   if (!kind || !is_integer(*kind)) c.fail(Cause::kUnsupported, "the length of a " + type_text(a[0].type));
   const Abstract start = c.field(a[0], 0), stop = c.field(a[0], name == "StepRange" ? 2 : 1);
+  if (name == "UnitRange") {
+    if (const auto d = known_difference(stop, start))
+      return Abstract::of_constant(number(std::max<int64_t>(*d + 1, 0)));
+  }
   const auto wide = [&](const Abstract& x) { return convert_num(c, num(c, x), NumberKind::kInt64).v; };
   const IrValue width = op2(c, "stablehlo.subtract", wide(stop), wide(start));
   const IrValue one = int_like(c, width, 1), zero = int_like(c, width, 0);

@@ -1,4 +1,7 @@
 // Arithmetic, comparison and conversion of machine numbers.
+#include <cmath>
+#include <cstdlib>
+
 #include "julia/host/array.h"
 #include "julia/infer/emit.h"
 #include "julia/types/type_show.h"
@@ -84,12 +87,31 @@ Pair2 summands(Compiler& c, Args args) {
   return p;
 }
 
+constexpr char kAdd[] = "stablehlo.add", kSubtract[] = "stablehlo.subtract";
+
 template <const char* Mnemonic>
 Abstract sum_like(Compiler& c, Args args) {
+  const bool subtracts = std::string_view(Mnemonic) == kSubtract;
+  if (subtracts) {
+    if (const auto d = known_difference(args[0], args[1])) return Abstract::of_constant(number(*d));
+  }
   const Pair2 p = summands(c, args);
-  return result(p.a.kind, op2(c, Mnemonic, p.a.v, p.b.v));
+  Abstract out = result(p.a.kind, op2(c, Mnemonic, p.a.v, p.b.v));
+  // What a sum with a constant came from.
+  constexpr int64_t kFar = int64_t{1} << 40;
+  const bool second = args[1].is_constant() && args[1].type == core().int64;
+  const bool first = !subtracts && args[0].is_constant() && args[0].type == core().int64;
+  if (out.type == core().int64 && (first || second)) {
+    const Abstract& x = args[first ? 1 : 0];
+    const auto by = args[first ? 0 : 1].constant.get<int64_t>();
+    if (x.kind == Abstract::Kind::kScalar && x.type == core().int64 && by < kFar && by > -kFar &&
+        std::abs(x.offset) < kFar) {
+      out.origin = x.origin ? x.origin : x.ir;
+      out.offset = (x.origin ? x.offset : 0) + (subtracts ? -by : by);
+    }
+  }
+  return out;
 }
-constexpr char kAdd[] = "stablehlo.add", kSubtract[] = "stablehlo.subtract";
 
 Abstract multiply(Compiler& c, Args args) {
   const Num x = num(c, args[0]), y = num(c, args[1]);

@@ -39,6 +39,15 @@ Abstract Abstract::of_object(const DataType* type, uint32_t object) {
   return a;
 }
 
+std::optional<int64_t> known_difference(const Abstract& a, const Abstract& b) {
+  if (a.type != core().int64 || b.type != core().int64) return std::nullopt;
+  if (a.is_constant() && b.is_constant()) return a.constant.get<int64_t>() - b.constant.get<int64_t>();
+  if (a.kind != How::kScalar || b.kind != How::kScalar) return std::nullopt;
+  const IrValue x = a.origin ? a.origin : a.ir, y = b.origin ? b.origin : b.ir;
+  if (x != y) return std::nullopt;
+  return (a.origin ? a.offset : 0) - (b.origin ? b.offset : 0);
+}
+
 const Type* Abstract::dispatched() const { return kind == How::kConstant ? dispatch_type(constant) : type; }
 
 namespace {

@@ -27,6 +27,7 @@ std::span<const IntrinsicEntry> functional_intrinsics();
 std::span<const IntrinsicEntry> text_intrinsics();
 std::span<const IntrinsicEntry> algebra_intrinsics();
 std::span<const IntrinsicEntry> random_intrinsics();
+std::span<const IntrinsicEntry> data_intrinsics();
 std::span<const IntrinsicEntry> derivative_intrinsics();  // of the static compiler
 
 /// Null: none of this name.
