@@ -3,9 +3,12 @@
 (::Type{NamedTuple{names}})(t::Tuple) where {names} = _named_tuple(names, t)
 (::Type{NamedTuple{names}})(itr) where {names} = _named_tuple(names, Tuple(itr))
 (::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = _named_tuple(names, _named_values(nt, names))
-(::Type{NamedTuple{names,T}})(t::Tuple) where {names,T<:Tuple} = _named_tuple(names, convert(T, t))
-(::Type{NamedTuple{names,T}})(itr) where {names,T<:Tuple} = _named_tuple(names, T(itr))
-(::Type{NamedTuple{names,T}})(nt::NamedTuple) where {names,T<:Tuple} = _named_tuple(names, convert(T, _named_values(nt, names)))
+function (::Type{NamedTuple{names,T}})(t::Tuple) where {names,T<:Tuple}
+    length(t) == length(names) || throw(ArgumentError("Wrong number of arguments to named tuple constructor."))
+    return _new(NamedTuple{names,T}, t...)
+end
+(::Type{NamedTuple{names,T}})(itr) where {names,T<:Tuple} = _new(NamedTuple{names,T}, Tuple(itr)...)
+(::Type{NamedTuple{names,T}})(nt::NamedTuple) where {names,T<:Tuple} = _new(NamedTuple{names,T}, _named_values(nt, names)...)
 (::Type{NamedTuple})(; kw...) = named_of_pairs(kw)
 (::Type{NamedTuple})(nt::NamedTuple) = nt
 (::Type{NamedTuple})(itr) = merge(NamedTuple(), itr)
@@ -14,7 +17,7 @@
 named_of_pairs(kw::Pairs) = kw.data
 convert(::Type{NamedTuple{names,T}}, nt::NamedTuple{names,T}) where {names,T<:Tuple} = nt
 convert(::Type{NT}, nt::NT) where {NT<:NamedTuple} = nt
-convert(::Type{NamedTuple{names,T}}, nt::NamedTuple{names}) where {names,T<:Tuple} = _named_tuple(names, convert(T, Tuple(nt)))
+convert(::Type{NamedTuple{names,T}}, nt::NamedTuple{names}) where {names,T<:Tuple} = _new(NamedTuple{names,T}, Tuple(nt)...)
 convert(::Type{NamedTuple{names}}, nt::NamedTuple{names}) where {names} = nt
 (::Type{Tuple})(nt::NamedTuple) = _named_values(nt)
 
@@ -45,6 +48,11 @@ tail(nt::NamedTuple) = _named_tuple(tail(keys(nt)), tail(values(nt)))
 front(nt::NamedTuple) = _named_tuple(front(keys(nt)), front(values(nt)))
 reverse(nt::NamedTuple) = _named_tuple(reverse(keys(nt)), reverse(values(nt)))
 copy(nt::NamedTuple) = nt
+empty(nt::NamedTuple) = _named_tuple((), ())
+nextind(nt::NamedTuple, i::Integer) = Int(i) + 1
+prevind(nt::NamedTuple, i::Integer) = Int(i) - 1
+keytype(nt::NamedTuple) = Symbol
+valtype(nt::NamedTuple) = eltype(typeof(nt))
 
 merge(a::NamedTuple) = a
 merge(a::NamedTuple, b::NamedTuple) = _named_merge(a, b)
