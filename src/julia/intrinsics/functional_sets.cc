@@ -104,27 +104,26 @@ Value select(Evaluator& e, std::span<const Value> given) {
   return kept.vector(e);
 }
 
-/// _symdiff(T, a, b): elements of a that are not in b, then those of b that are not in a.
+/// _symdiff(T, iterables…): elements that an odd number of them has, in the order in which they are first met.
 Value symmetric_difference(Evaluator& e, std::span<const Value> given) {
-  Seen first, second, seen;
-  const auto fill = [&](Seen& s, const Value& itr) {
-    e.for_each(itr, [&](const Value& x) {
-      s.insert(x);
-      return true;
-    });
-  };
-  fill(first, given[1]);
-  fill(second, given[2]);
+  const Value parity = make_dict(core().any, core().bool_);
+  DictObject& is_odd = dict_of(parity);
+  std::vector<Value> order;
   Kept kept(given[0]);
-  const auto keep = [&](const Seen& without, const Value& itr) {
+  for (const Value& itr : given.subspan(1)) {
+    Seen seen;
     e.for_each(itr, [&](const Value& x) {
       kept.note(x);
-      if (!without.has(x) && seen.insert(x)) kept.add(x);
+      if (!seen.insert(x)) return true;
+      const int64_t slot = find(is_odd, x);
+      if (slot < 0) order.push_back(x);
+      assign(is_odd, x, boolean(slot < 0 || !is_odd.values[static_cast<size_t>(slot)].get<bool>()));
       return true;
     });
-  };
-  keep(second, given[1]);
-  keep(first, given[2]);
+  }
+  for (const Value& x : order) {
+    if (is_odd.values[static_cast<size_t>(find(is_odd, x))].get<bool>()) kept.add(x);
+  }
   return kept.vector(e);
 }
 
@@ -148,8 +147,8 @@ Value is_in(Evaluator& e, std::span<const Value> given) {
 }
 
 constexpr IntrinsicEntry kEntries[] = {
-    {"_unique", unique, 3, 3}, {"_allunique", all_unique, 2, 2},         {"_union", unite, 1, -1},
-    {"_select", select, 4, 4}, {"_symdiff", symmetric_difference, 3, 3}, {"_in", is_in, 2, 2},
+    {"_unique", unique, 3, 3}, {"_allunique", all_unique, 2, 2},          {"_union", unite, 1, -1},
+    {"_select", select, 4, 4}, {"_symdiff", symmetric_difference, 2, -1}, {"_in", is_in, 2, 2},
 };
 
 }  // namespace

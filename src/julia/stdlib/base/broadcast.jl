@@ -110,6 +110,12 @@ materialize!(destination::StoredArray, bc::Broadcasted{<:DefaultStyles}) = _mate
 materialize!(destination, bc::Broadcasted) = copyto!(destination, bc)
 copyto!(destination::AbstractArray, bc::Broadcasted) = _materialize_into!(destination, bc)
 
+# An array without dimensions stays one.
+function broadcast_preserving_zero_d(f, arguments...)
+    found = broadcast(f, arguments...)
+    return found isa AbstractArray || !any(a -> a isa AbstractArray, arguments) ? found : fill(found)
+end
+
 dotview(A, I...) = A[I...]
 dotview(A::AbstractArray, I...) = view(A, I...)
 dotview(A::AbstractArray, I::Number...) = A[I...]
@@ -179,6 +185,7 @@ _range_with(r, ref, step, ::Type{T}, x) where {T} =
     StepRangeLen{promote_type(T, typeof(x))}(ref, step, length(r), r.offset)
 
 _combine_axes(xs...) = axes(_broadcasted_plain(DefaultArrayStyle{0}(), tuple, xs...))
+_broadcast_shapes(s::Tuple{Vararg{Integer}}, ss::Tuple{Vararg{Integer}}...) = map(length, _combine_axes(map(_of_shape, (s, ss...))...))
 _broadcast_shapes(s::Tuple, ss::Tuple...) = _combine_axes(map(_of_shape, (s, ss...))...)
 _of_shape(s) = CartesianIndices(s)
 

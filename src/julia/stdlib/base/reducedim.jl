@@ -1,6 +1,6 @@
 # Reductions into an array, by slices, and running reductions.
 
-export sum!, prod!, maximum!, minimum!, any!, all!, count!, findmax!, findmin!, cumsum, cumsum!, cumprod, cumprod!, accumulate, accumulate!,
+export sum!, prod!, maximum!, minimum!, any!, all!, count!, findmax!, findmin!, extrema!, cumsum, cumsum!, cumprod, cumprod!, accumulate, accumulate!,
     diff, mapslices
 
 # ---- into an array whose extents of 1 say what is reduced
@@ -33,6 +33,10 @@ all!(r::AbstractArray, A::AbstractArray; init::Bool=true) = _reduce_into!(identi
 all!(f, r::AbstractArray, A::AbstractArray; init::Bool=true) = _reduce_into!(f, &, r, A, init)
 count!(r::AbstractArray, A::AbstractArray; init::Bool=true) = _reduce_into!(_TrueBool(identity), +, r, A, init)
 count!(f, r::AbstractArray, A::AbstractArray; init::Bool=true) = _reduce_into!(_TrueBool(f), +, r, A, init)
+
+extrema!(r::AbstractArray, A::AbstractArray; init::Bool=true) =
+    _reduce_into!(ExtremaMap(identity), _extrema_of_both, r, A, init)
+extrema!(f, r::AbstractArray, A::AbstractArray; init::Bool=true) = _reduce_into!(ExtremaMap(f), _extrema_of_both, r, A, init)
 
 function findmax!(values::AbstractArray, places::AbstractArray, A::AbstractArray)
     (v, p) = findmax(A; dims=_reduced_dims(values, A))
@@ -74,7 +78,12 @@ cumprod(A::AbstractArray; dims::Integer) = _keep_abstract(A, _accumulate(mul_pro
 cumprod(t::Tuple) = accumulate(mul_prod, t)
 cumprod(itr) = accumulate(mul_prod, itr)
 cumprod!(destination, A; dims::Integer=1) = accumulate!(mul_prod, destination, A; dims=dims)
-_keep_abstract(A, found) = isconcretetype(eltype(A)) ? found : convert(Array{eltype(A),ndims(A)}, found)
+# The element type is that of a sum of two elements, however many there are.
+function _keep_abstract(A, found)
+    isconcretetype(eltype(found)) && isconcretetype(eltype(A)) && return found
+    T = isconcretetype(eltype(A)) ? typeof(last(found)) : eltype(A)
+    return convert(Array{T,ndims(A)}, found)
+end
 
 # ---- differences and slices
 
@@ -94,7 +103,7 @@ end
 function mapslices(f, A::AbstractArray; dims)
     sliced = _region(dims)
     for d in sliced
-        d isa Integer && d >= 1 || throw(ArgumentError("dimension must be ≥ 1, got $d"))
+        1 <= d <= ndims(A) || throw(ArgumentError("dimension must be between 1 and $(ndims(A)), got $d"))
     end
     n = ndims(A)
     isempty(sliced) && return map(f, A)

@@ -1,6 +1,6 @@
 # Elements and places that pass a test.
 
-export filter, filter!, findall, findfirst, findlast, findnext, findprev, searchsorted, searchsortedfirst, searchsortedlast, insorted
+export filter, filter!, findall, findfirst, findlast, findnext, findprev, searchsorted, searchsortedfirst, searchsortedlast, insorted, indexin
 
 # ---- filter
 
@@ -37,6 +37,19 @@ findall(f::Function, x::Number) = f(x) ? [1] : Int[]
 findall(x::Bool) = x ? [1] : Int[]
 findall(f::Function, g::Generator) = [k for (k, x) in zip(keys(g.iter), g) if f(x)]
 _as_bool(x) = x::Bool
+
+# Among real numbers the elements are sought by isequal, NaN too.
+findall(p::Fix{2,typeof(in),<:Union{Array{<:Real},Real}}, A::Vector{<:Real}) = _findall(in(Set(p.x)), A)
+
+function indexin(a, b::AbstractArray)
+    places = Dict{eltype(b),keytype(b)}()
+    for (k, x) in pairs(b)
+        get!(places, x, k)
+    end
+    return map(x -> get(places, x, nothing), a isa Union{AbstractArray,Number} ? _as_array(a) : collect(a))
+end
+_as_array(a::AbstractArray) = a
+_as_array(a::Number) = fill(a)
 
 # ---- places: the next
 

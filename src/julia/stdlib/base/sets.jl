@@ -90,6 +90,8 @@ intersect(s) = _unique(identity, s, eltype(s))
 intersect(s, itr, itrs...) = intersect(_select(promote_type(eltype(s), eltype(itr)), s, itr, true), itrs...)
 intersect(r::AbstractUnitRange{<:Integer}, s::AbstractUnitRange{<:Integer}) =
     max(first(r), first(s)):min(last(r), last(s))
+intersect(r::AbstractRange, v::AbstractVector) = intersect(v, r)
+intersect(r::AbstractRange, s::AbstractRange) = _select(promote_type(eltype(r), eltype(s)), r, s, true)
 intersect!(s::AbstractSet, itrs...) = _refill!(s, intersect(s, itrs...))
 intersect!(v::AbstractVector, itrs...) = _replace_all!(v, intersect(v, itrs...))
 function _refill!(s, found)
@@ -125,7 +127,7 @@ function symdiff!(s::AbstractSet, itrs...)
     return s
 end
 symdiff(s) = _unique(identity, s, eltype(s))
-symdiff(s, itr, itrs...) = symdiff(_symdiff(promote_type(eltype(s), eltype(itr)), s, itr), itrs...)
+symdiff(s, itr, itrs...) = _symdiff(_set_eltype(s, itr, itrs...), s, itr, itrs...)
 symdiff!(v::AbstractVector, itrs...) = _replace_all!(v, symdiff(v, itrs...))
 
 const ∪ = union
