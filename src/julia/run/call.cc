@@ -158,6 +158,18 @@ std::shared_ptr<const Target> Evaluator::Impl::target_of_types(const Value* call
   return out;
 }
 
+namespace {
+
+/// A handful of words: a loop is faster than the call of memcmp that std::equal becomes.
+bool same_words(const uintptr_t* a, const uintptr_t* b, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 const Target& Evaluator::Impl::target_of(size_t at, const CallSite* site, std::shared_ptr<const Target>& keep) {
   const size_t count = top - at;
   SiteCache* cache = nullptr;
@@ -171,7 +183,7 @@ const Target& Evaluator::Impl::target_of(size_t at, const CallSite* site, std::s
       cache->generation = generation;
     }
     for (const SiteCache::Entry& e : cache->entries) {
-      if (e.target && e.count == count && std::equal(words, words + count, e.words)) {
+      if (e.target && e.count == count && same_words(words, e.words, count)) {
         keep = e.target;
         return *keep;
       }
