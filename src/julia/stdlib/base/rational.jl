@@ -169,7 +169,8 @@ end
 <=(x::Rational{T}, y::Rational{T}) where {T<:Integer} = !_less(y, x)
 <=(x::Rational, y::Rational) = !_less(y, x)
 _less(x, y) = x.den == y.den ? x.num < y.num : widemul_for_less(x.num, y.den) < widemul_for_less(y.num, x.den)
-widemul_for_less(a::Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}, b::Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}) = Int128(a) * Int128(b)
+const _UpTo64Bits = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
+widemul_for_less(a::_UpTo64Bits, b::_UpTo64Bits) = Int128(a) * Int128(b)
 widemul_for_less(a, b) = checked_mul(promote(a, b)...)
 <(x::Rational, y::Integer) = _less(x, _rational(promote(y, one(y))...))
 <(x::Integer, y::Rational) = _less(_rational(promote(x, one(x))...), y)
@@ -247,18 +248,15 @@ function _rationalize(::Type{T}, x, tol) where {T}
     isnan(x) && return T(x) // one(T)
     isinf(x) && return (x < 0 ? -one(T) : one(T)) // zero(T)
     signbit(x) && T <: Unsigned && throw(OverflowError("cannot negate unsigned number"))
-    p, q = one(T), zero(T)
-    pp, qq = zero(T), one(T)
     y = abs(x)
     a = trunc(y)
     r = y - a
     t = float(tol)
-    n, d = T(a), one(T)
-    p, q, pp, qq = n, d, one(T), zero(T)
+    p, q, pp, qq = T(a), one(T), one(T), zero(T)
     while r > 0 && abs(Float64(p) / Float64(q) - y) > t
-        y2 = inv(r)
-        a = trunc(y2)
-        r = y2 - a
+        z = inv(r)
+        a = trunc(z)
+        r = z - a
         a > typemax(T) && break
         k = T(a)
         np, over1 = mul_with_overflow(k, p)
