@@ -143,11 +143,17 @@ ArrayLook banded(const Value& v, Family f, const Type* element) {
   out.is_structural_zero = [lower_only, upper_only](int64_t i, int64_t j) {
     return !(i == j || (j == i + 1 && !lower_only) || (i == j + 1 && !upper_only));
   };
-  out.at = [d, above, below, element, zero = out.is_structural_zero](const int64_t* x) {
+  const bool is_symmetric = f == Family::kSymTridiagonal;
+  out.at = [d, above, below, element, is_symmetric, zero = out.is_structural_zero](const int64_t* x) {
     if (zero(x[0], x[1])) return zero_of(element);
     if (x[0] == x[1]) return d.at(x);
     const int64_t k = std::min(x[0], x[1]);
-    return x[1] > x[0] ? above.at(&k) : below.at(&k);
+    if (x[1] > x[0]) return above.at(&k);
+    Value v = below.at(&k);
+    // Blocks below the diagonal are those above it, transposed.
+    if (is_symmetric && v.is_defined() && is_array(v))
+      return make_struct(applied(core().transpose, {array_of(v).element, v.type()}), {v});
+    return v;
   };
   return out;
 }
