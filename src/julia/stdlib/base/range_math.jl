@@ -61,7 +61,9 @@ range_plus(r::AbstractRange, x::Number) = range_start_step_length(first(r) + x, 
 range_plus(r::StepRangeLen{T}, x::Number) where {T} = shifted_range(typeof(T(r.ref) + x), r, r.ref + x)
 shifted_range(::Type{T}, r::StepRangeLen, ref) where {T} = StepRangeLen{T}(ref, convert(typeof(ref), r.step), length(r), r.offset)
 range_plus(r::LinRange, x::Number) = LinRange(r.start + x, r.stop + x, r.len)
-range_times(r::OrdinalRange{<:Integer}, x::Integer) = range_start_step_length(first(r) * x, step(r) * x, length(r))
+# A step of zero is one of StepRangeLen only.
+range_times(r::OrdinalRange{<:Integer}, x::Integer) = iszero(x) ? StepRangeLen(first(r) * x, step(r) * x, length(r)) :
+    range_start_step_length(first(r) * x, step(r) * x, length(r))
 range_times(r::AbstractRange, x::Number) = range_start_step_length(first(r) * x, step(r) * x, length(r))
 range_times(r::StepRangeLen{T}, x::Number) where {T} =
     StepRangeLen{typeof(T(r.ref) * x)}(r.ref * x, r.step * x, length(r), r.offset)
