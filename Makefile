@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 DATA ?= /usr/share/datasets/fashion-mnist
 
-.PHONY: build demo test test-all asan tsan fuzz bench-mandelbrot bench-step format format-check tidy check-includes deps clean
+.PHONY: build demo demo-julia test test-all asan tsan fuzz bench-mandelbrot bench-step format format-check tidy check-includes deps clean
 
 deps:
 	tools/install_deps.sh build
@@ -13,6 +13,9 @@ build: deps
 	cmake --build --preset release -j $(JOBS)
 
 # Trains a small CNN on Fashion-MNIST; the last line is `test accuracy 0.9xxx`.
+demo-julia: build
+	$(BUILD)/weft run examples/julia/fashion_mnist.jl
+
 demo: build
 	$(BUILD)/examples/fashion_mnist --data $(DATA) --chart $(BUILD)/fashion_mnist_loss.svg
 

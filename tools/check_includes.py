@@ -43,7 +43,7 @@ THIRD_PARTY = [
     (r"nlohmann/", {"cli"}),
     (r"CLI/", {"cli"}),
     (r"zip\.h", {"cli"}),
-    (r"zlib\.h", {"nn"}),
+    (r"zlib\.h", {"nn", "julia"}),
     (r"(gtest|gmock)/", set()),
 ]
 

@@ -62,9 +62,10 @@ function main(epochs, hidden)
     W2 = randn(Float32, 10, hidden) .* Float32(sqrt(2 / hidden))
     b1, b2 = zeros(Float32, hidden), zeros(Float32, 10)
     for round in 1:epochs
-        l = train(W1, b1, W2, b2, X, Y, 1, 100, 0.05f0, 0.9f0)
+        rate = 0.05f0 * 0.8f0^(round - 1)
+        l = train(W1, b1, W2, b2, X, Y, 1, 100, rate, 0.9f0)
         @printf("epoch %d: loss %.4f, test accuracy %.4f\n", round, l, accuracy(W1, b1, W2, b2, Xtest, test.targets))
     end
 end
 
-main(length(ARGS) > 0 ? parse(Int, ARGS[1]) : 8, length(ARGS) > 1 ? parse(Int, ARGS[2]) : 128)
+main(length(ARGS) > 0 ? parse(Int, ARGS[1]) : 10, length(ARGS) > 1 ? parse(Int, ARGS[2]) : 128)
