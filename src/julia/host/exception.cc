@@ -142,7 +142,12 @@ std::string error_text(const Value& e) {
   }
   if (name == "DomainError") {
     const std::string message = text_of_field(e, "msg");
-    return "DomainError with " + shown_field(e, "val") + ":" + (message.empty() ? "" : "\n" + message);
+    const Value val = get_field(e, Symbol("val"));
+    ShowContext brief;
+    brief.compact = brief.limit = val.is_defined() && look_at(val).has_value();
+    std::string shown;
+    show(shown, val, brief);
+    return "DomainError with " + shown + ":" + (message.empty() ? "" : "\n" + message);
   }
   if (name == "FieldError") {
     const Value type = get_field(e, Symbol("type"));

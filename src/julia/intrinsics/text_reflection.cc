@@ -229,6 +229,19 @@ Value bind(Evaluator&, Args a) {
   return b->value;
 }
 
+/// From now on types that the module declares but does not export print with the module's name.
+Value qualify_types(Evaluator&, Args a) {
+  const Module* m = module_of(a[0]);
+  if (m == nullptr) throw_type_error("names", "", core().module, a[0]);
+  for (const auto& [name, binding] : m->bindings) {
+    if (!binding->value.is_defined() || !binding->value.is_type()) continue;
+    const DataType* d = declared(binding->value.as_type());
+    if (d != nullptr && d->name->name == name && d->name->module == m->name && builtin_type(name.text()) == nullptr)
+      d->name->is_exported = m->exported.contains(name);
+  }
+  return nothing();
+}
+
 Value is_identifier_name(Evaluator&, Args a) {
   return boolean(is_identifier(a[0].is(core().symbol) ? a[0].as_symbol().text() : std::string(text_of(a[0]))));
 }
@@ -274,6 +287,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_module_names", names_of, 2, 2},
     {"_parentmodule", parent_of, 1, 1},
     {"_getglobal", bind, 2, 2},
+    {"_qualify_types", qualify_types, 1, 1},
     {"_is_identifier", is_identifier_name, 1, 1},
     {"_is_operator", is_operator, 1, 1},
     {"_exit", exit_with, 1, 1},

@@ -69,4 +69,6 @@ include("functions.jl")
 include("rotations.jl")
 include("blas.jl")
 
+_qualify_types(@__MODULE__)
+
 end

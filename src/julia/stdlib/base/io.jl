@@ -10,6 +10,7 @@ IOBuffer(; read::Bool = true, write::Bool = true, append::Bool = false, truncate
 IOBuffer(s::AbstractString; read::Bool = true, write::Bool = false, append::Bool = false) = _io_buffer(s, read, write, append)
 IOBuffer(bytes::Vector{UInt8}; read::Bool = true, write::Bool = false, append::Bool = false, truncate::Bool = false) =
     _io_buffer(bytes, read, write, append)
+IOBuffer(c::CodeUnits; read::Bool = true, write::Bool = false) = _io_buffer(c.s, read, write, false)
 PipeBuffer() = _io_buffer(nothing, true, true, true)
 
 print(xs...) = _print_out(xs...)

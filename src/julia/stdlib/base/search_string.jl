@@ -118,7 +118,16 @@ uppercase(s::AbstractString) = _char_case(s, true)
 lowercase(s::AbstractString) = _char_case(s, false)
 uppercasefirst(s::AbstractString) = _str_first_case(s, true)
 lowercasefirst(s::AbstractString) = _str_first_case(s, false)
-titlecase(s::AbstractString; strict::Bool = true, wordsep = nothing) = _str_title(s, strict)
+function titlecase(s::AbstractString; strict::Bool = true, wordsep = nothing)
+    wordsep === nothing && return _str_title(s, strict)
+    out = Char[]
+    at_start = true
+    for c in s
+        push!(out, at_start ? titlecase(c) : strict ? lowercase(c) : c)
+        at_start = wordsep(c)
+    end
+    return _str_of_chars(out)
+end
 
 function _truncated(s::AbstractString, n::Integer, r, keep_left::Int)
     textwidth(s) <= n && return String(s)
