@@ -1,12 +1,7 @@
 #include "julia/intrinsics/text_io.h"
 #include "tests/julia/score/case.h"
 
-namespace weft::julia {
-
-// Those of the static compiler, which is not part of this program.
-std::span<const IntrinsicEntry> derivative_intrinsics() { return {}; }
-
-namespace score {
+namespace weft::julia::score {
 
 Session::Session() {
   EvaluatorOptions options;
@@ -35,5 +30,4 @@ std::string message_of(Session& session, const std::exception& error) {
   return unsupported != nullptr ? "unsupported: " + std::string(error.what()) : error.what();
 }
 
-}  // namespace score
-}  // namespace weft::julia
+}  // namespace weft::julia::score
