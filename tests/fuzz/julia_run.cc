@@ -12,7 +12,12 @@ int main(int argc, char** argv) {
     reduce::Random random(seed);
     return fuzz::julia_program(random, corpus);
   };
-  return fuzz::run_text_fuzzer(
-      {"weft_fuzz_julia_run", ".jl", "Julia programs", "julia_run_", kSecondsPerCase, text, fuzz::julia_run_fault_of},
-      argc, argv);
+  const fuzz::TextFuzzer fuzzer = {"weft_fuzz_julia_run", ".jl", "Julia programs",        "julia_run_",
+                                   kSecondsPerCase,       text,  fuzz::julia_run_fault_of};
+  int code = 0;
+  julia::on_large_stack([&] {
+    fuzz::load_julia();
+    code = fuzz::run_text_fuzzer(fuzzer, argc, argv);
+  });
+  return code;
 }
