@@ -173,6 +173,7 @@ _reflected_range(r::OrdinalRange{<:Real}, x::Real) = range(x - first(r); step=-s
 _reflected_range(r::StepRangeLen, x::Real) = _range_with(r, -r.ref + x, -r.step, eltype(r), x)
 _reflected_range(r::LinRange, x::Real) = LinRange(x - first(r), x - last(r), length(r))
 _reflected_range(r, x) = _plain(-, x, r)
+_scaled_range(r::OrdinalRange{<:Integer}, x::Integer) = range_times(r, x)
 _scaled_range(r::OrdinalRange{<:Real}, x::Real) = range(first(r) * x; step=step(r) * x, length=length(r))
 _scaled_range(r::StepRangeLen{<:Real}, x::Real) = _range_with(r, r.ref * x, r.step * x, eltype(r), x)
 _scaled_range(r::LinRange, x::Real) = LinRange(first(r) * x, last(r) * x, length(r))
