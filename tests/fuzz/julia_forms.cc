@@ -1,5 +1,6 @@
 #include "tests/fuzz/julia_forms.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "julia/lower/form.h"
@@ -103,11 +104,14 @@ std::string fault_of_lowering(const std::string& text) {
 
 std::string fault_of_order(const Tree& tree) {
   std::vector<NodeId> first(tree.size());
-  std::vector<size_t> size(tree.size(), 1);
   for (NodeId id = 0; id < tree.size(); ++id) {
     first[id] = tree.count(id) == 0 ? id : first[tree.child(id, 0)];
-    for (const NodeId c : tree.children(id)) size[id] += size[c];
-    if (first[id] + size[id] != id + size_t{1}) return "order: nodes apart from those they belong to";
+    std::vector<NodeId> children(tree.children(id).begin(), tree.children(id).end());
+    std::ranges::sort(children);
+    for (size_t i = 0; i < children.size(); ++i) {
+      const NodeId least = i == 0 ? first[id] : children[i - 1] + 1;
+      if (first[children[i]] < least || children[i] >= id) return "order: nodes apart from those they belong to";
+    }
   }
   return {};
 }

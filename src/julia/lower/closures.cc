@@ -51,6 +51,10 @@ std::vector<SlotId> Lowerer::slots_of(const Captures& captures) {
 FormId Lowerer::closure(NodeId id) {
   const NodeId outside = std::exchange(at_, id);
   const Signature s = signature(id);
+  if (has_misplaced_vararg(s)) {
+    at_ = outside;
+    return refuse("invalid \"...\" on non-final argument");
+  }
   const Captures captures = captures_of({id}, kNoNode, kNoVariable);
   const Symbol name = closure_name();
   const FormId f =

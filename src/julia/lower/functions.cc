@@ -76,10 +76,20 @@ Signature Lowerer::signature(NodeId id) const {
   return s;
 }
 
+bool Lowerer::has_misplaced_vararg(const Signature& s) {
+  return std::ranges::any_of(s.parameters,
+                             [&](const Parameter& p) { return p.is_vararg && &p != &s.parameters.back(); });
+}
+
 FormId Lowerer::function(NodeId id) {
   const NodeId outside = std::exchange(at_, id);
   const Signature s = signature(id);
   FormId result = kNoForm;
+  if (has_misplaced_vararg(s)) {
+    result = refuse("invalid \"...\" on non-final argument");
+    at_ = outside;
+    return result;
+  }
   const NodeId callee = s.callee == kNoNode ? kNoNode : tree().unparen(s.callee);
   if (callee == kNoNode) {
     result = closure(id);

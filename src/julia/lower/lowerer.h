@@ -196,6 +196,7 @@ class Lowerer {
   // ---- functions (functions.cc, closures.cc, bodies.cc)
   Signature signature(NodeId id) const;
   void add_parameter(NodeId id, Signature& s, bool keyword) const;
+  static bool has_misplaced_vararg(const Signature& s);
   FormId function(NodeId id);
   FormId closure(NodeId id);  // of an anonymous function
   FormId local_function(NodeId id, VariableId name);
