@@ -112,11 +112,8 @@ time_ns() = _time_ns()
 sleep(seconds::Real) = _sleep(seconds)
 exit() = _exit(0)
 exit(code::Integer) = _exit(code)
-const _exit_hooks = Any[]
-atexit(f) = (push!(_exit_hooks, f); nothing)
 const ARGS = _arguments()
 const PROGRAM_FILE = _program_file()
-getpid() = 1
 
 function _time_text(nanoseconds)
     seconds = nanoseconds / 1.0e9
@@ -151,15 +148,11 @@ const KERNEL = :Linux
 const ARCH = :x86_64
 const MACHINE = "x86_64-linux-gnu"
 const CPU_THREADS = _processors()
-const CPU_NAME = "generic"
-const BINDIR = "/usr/bin"
 isunix() = true
 islinux() = true
 iswindows() = false
 isapple() = false
 isbsd() = false
-total_memory() = UInt64(8589934592)
-free_memory() = UInt64(4294967296)
 end
 module GC
 gc(full::Bool = true) = nothing
@@ -172,4 +165,4 @@ end
 
 export isfile, isdir, islink, ispath, filesize, mkpath, mkdir, rm, cp, mv, touch, pwd, cd, readdir, tempdir, tempname, mktempdir,
     mktemp, isabspath, joinpath, normpath, abspath, realpath, expanduser, homedir, splitdir, dirname, basename, splitext, splitpath,
-    relpath, ENV, time, time_ns, sleep, exit, atexit, ARGS, PROGRAM_FILE, getpid, Sys, GC, Threads
+    relpath, ENV, time, time_ns, sleep, exit, ARGS, PROGRAM_FILE, Sys, GC, Threads
