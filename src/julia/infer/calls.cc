@@ -205,8 +205,9 @@ Abstract Compiler::finish(Activation& a, Abstract value) {
   if (a.surely_leaves) return result;
   const IrValue returned =
       b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kReturns}))), "EQ");
-  const Abstract fallen = value;
-  return exec_branch(returned, [&](Activation&) { return result; }, [&](Activation&) { return fallen; }, nullptr, a);
+  Abstract fallen = std::move(value);
+  return exec_branch(
+      returned, [&](Activation&) { return result; }, [&](Activation&) { return std::move(fallen); }, nullptr, a);
 }
 
 }  // namespace weft::julia

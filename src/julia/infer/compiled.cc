@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 
 #include "julia/host/array.h"
@@ -41,12 +42,21 @@ class Call : public CompiledCall {
     // Arrays among the results are made where they will stay; everything else comes through a small block.
     std::vector<Value> made(results.objects.size());
     std::vector<void*> out(results.types.size(), nullptr);
+    std::deque<std::vector<std::byte>> parts;  // of arrays of structs
     for (size_t i = 0; i < results.objects.size(); ++i) {
       const HeapObject& o = results.objects[i];
       if (!o.is_array) continue;
       const bool is_bits = o.type->name->name == Symbol("BitArray");
       made[i] = is_bits ? make_bit_array(o.dims) : make_array(o.element, o.dims);
-      out[o.leaves[0].index - kPlaceholders] = array_of(made[i]).data();
+      if (o.leaves.size() == 1) {
+        out[o.leaves[0].index - kPlaceholders] = array_of(made[i]).data();
+        continue;
+      }
+      for (const IrValue leaf : o.leaves) {
+        const weft::Type t = results.types[leaf.index - kPlaceholders];
+        parts.emplace_back(std::max<size_t>(t.num_bytes(), 1));
+        out[leaf.index - kPlaceholders] = parts.back().data();
+      }
     }
     std::vector<std::array<std::byte, 16>> numbers(out.size());
     for (size_t i = 0; i < out.size(); ++i) {
@@ -56,6 +66,9 @@ class Call : public CompiledCall {
       executable->invoke(in.data(), out.data());
     } catch (const Unsupported&) { throw; } catch (const UserError&) {
       return std::nullopt;
+    }
+    for (size_t i = 0; i < results.objects.size(); ++i) {
+      if (results.objects[i].is_array && results.objects[i].leaves.size() > 1) join(made[i], results.objects[i], out);
     }
     // Objects: arguments take their new contents, new ones are made.
     const auto number_at = [&](const Abstract& a) { return Value::from_bits(a.type, out[a.ir.index - kPlaceholders]); };
@@ -88,12 +101,26 @@ class Call : public CompiledCall {
       }
       return nothing();
     };
-    const Value value = value_of(results.values.front());
+    Value value = value_of(results.values.front());
     for (uint32_t i = 0; i < results.objects.size(); ++i) value_of(Abstract::of_object(results.objects[i].type, i));
     return value;
   }
 
  private:
+  /// The elements of an array of structs from their leaves.
+  static void join(const Value& array, const HeapObject& o, const std::vector<void*>& out) {
+    ArrayObject& a = array_of(array);
+    std::vector<LeafPlace> places;
+    leaf_places(a.flat, 0, places);
+    const size_t size = a.flat->layout().size;
+    for (size_t k = 0; k < places.size(); ++k) {
+      const auto* from = static_cast<const std::byte*>(out[o.leaves[k].index - kPlaceholders]);
+      for (int64_t i = 0; i < a.length; ++i)
+        std::memcpy(a.data() + static_cast<size_t>(i) * size + places[k].offset,
+                    from + static_cast<size_t>(i) * places[k].size, places[k].size);
+    }
+  }
+
   static void take_contents(const Value& v, const HeapObject& o, const Value& made,
                             const std::function<Value(const Abstract&)>& value_of) {
     if (!o.is_array) {

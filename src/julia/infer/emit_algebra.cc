@@ -26,7 +26,8 @@ bool is_known_number(const Abstract& a, double value) {
 /// α op(A) op(B) + β C into C, which is given back.
 Abstract product_into(Compiler& c, char ta, char tb, const Abstract* alpha, const Abstract& a, const Abstract& b,
                       const Abstract* beta, const Abstract& to) {
-  const Abstract left = array_argument(c, a), right = array_argument(c, b), out = array_argument(c, to);
+  const Abstract left = array_argument(c, a), right = array_argument(c, b);
+  Abstract out = array_argument(c, to);
   const HeapObject x = c.object(left), y = c.object(right), z = c.object(out);
   if (!number_kind(x.element)) c.fail(Cause::kUnsupported, "a product of matrices of " + type_text(x.element));
   const bool is_vector = y.dims.size() == 1;
@@ -92,7 +93,7 @@ Abstract norm2(Compiler& c, Args a) {
 
 /// A range whose end is one below its start is the empty one.
 Abstract unit_range(Compiler& c, Args a) {
-  const Abstract start = a[0], stop = a[1];
+  const Abstract &start = a[0], &stop = a[1];
   if (const auto d = known_difference(stop, start); d && *d >= -1)
     return Abstract::of_fields(applied(core().unit_range, {core().int64}), {start, stop});
   const IrValue s = c.scalar(start), e = c.scalar(stop);
@@ -138,7 +139,7 @@ Abstract literal_power(Compiler& c, Args a) {
     return result(x.kind, n == 2 ? square : op2(c, "stablehlo.multiply", square, x.v));
   }
   if (n < 0 && is_float(x.kind)) {
-    const Abstract inverse = c.call_base("inv", {a[1]});
+    Abstract inverse = c.call_base("inv", {a[1]});
     if (n == -1) return inverse;
     const IrValue i = c.scalar(inverse);
     if (n == -2) return result(x.kind, op2(c, "stablehlo.multiply", i, i));

@@ -159,7 +159,7 @@ Abstract get(Compiler& c, Args a) {
 
 /// setindex!(array, value, indices…)
 Abstract set(Compiler& c, Args a) {
-  const Abstract array = array_argument(c, a[0]);
+  Abstract array = array_argument(c, a[0]);
   const HeapObject o = c.object(array);
   const Abstract v = c.convert(o.element, a[1]);
   if (v.type != o.element)

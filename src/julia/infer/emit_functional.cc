@@ -298,7 +298,7 @@ Abstract any_or_all(Compiler& c, Args a) {
   if (it.is_unrolled) {
     Abstract v = Abstract::of_constant(boolean(!Any));
     for (const Abstract& x : it.elements) {
-      const Abstract one = c.call(a[0], {x});
+      Abstract one = c.call(a[0], {x});
       if (one.type != core().bool_) c.fail(Cause::kUnsupported, "any or all of values that are no Bools");
       if (one.is_constant() && one.constant.get<bool>() == Any) return one;
       if (one.is_constant()) continue;
@@ -426,7 +426,7 @@ Abstract broadcasted(Compiler& c, Args a) {
                        subtype(x.type, core().abstract_array) || is_ref(x);
     if (!plain) x = c.call_base("broadcastable", {x});
     if (is_broadcasted(x)) {
-      const DataType* style = x.fields[0].type;
+      const DataType* style = c.field(x, 0).type;
       const bool is_default = style->name->name == Symbol("DefaultArrayStyle");
       if (!is_default) tuples = true;
       else rank = std::max(rank, static_cast<const Constant*>(style->parameters[0])->bits);
@@ -466,7 +466,7 @@ void gather(Compiler& c, const Abstract& bc, std::vector<Part>& parts) {
   for (size_t i = 0; i < arguments.type->field_count(); ++i) {
     const Abstract x = c.field(arguments, i);
     if (is_broadcasted(x)) {
-      gather(c, x, parts);
+      gather(c, c.expanded(x), parts);
       continue;
     }
     Part p;
@@ -490,7 +490,7 @@ Abstract run_tree(Compiler& c, const Abstract& bc, const std::vector<Abstract>& 
   std::vector<Abstract> values;
   for (size_t i = 0; i < arguments.type->field_count(); ++i) {
     const Abstract x = c.field(arguments, i);
-    values.push_back(is_broadcasted(x) ? run_tree(c, x, elements, next) : elements[next++]);
+    values.push_back(is_broadcasted(x) ? run_tree(c, c.expanded(x), elements, next) : elements[next++]);
   }
   return c.call(bc.fields[1], std::move(values));
 }

@@ -203,7 +203,7 @@ Abstract remainder(Compiler& c, Args args) {
 }
 
 Abstract modulo(Compiler& c, Args args) {
-  const Abstract r = remainder(c, args);
+  Abstract r = remainder(c, args);
   const Pair2 p = promoted(c, args);
   const NumberKind kind = p.a.kind;
   if (is_unsigned(kind)) return r;

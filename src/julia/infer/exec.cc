@@ -67,7 +67,7 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       return v;
     }
     case FormKind::kUnpack: {
-      const Abstract v = operand(0);
+      Abstract v = operand(0);
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
       unpack(code.unpacks[form.a], v, a);
@@ -347,6 +347,11 @@ void Compiler::set_field(const Abstract& v, Symbol name, const Abstract& value) 
   const int index = v.type->field_index(name);
   if (index < 0 || !v.type->is_mutable()) {
     throws("setfield!: immutable struct of type " + type_text(v.type) + " cannot be changed");
+    return;
+  }
+  const std::vector<bool>& constant = v.type->name->const_fields;
+  if (static_cast<size_t>(index) < constant.size() && constant[static_cast<size_t>(index)]) {
+    throws("setfield!: const field ." + name.text() + " of type " + v.type->name->name.text() + " cannot be changed");
     return;
   }
   if (v.kind != How::kObject)

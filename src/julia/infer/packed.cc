@@ -29,13 +29,13 @@ uint32_t Packer::pack_object(uint32_t id) {
 
 Abstract Packer::pack(const Abstract& given) {
   const bool is_array_constant = given.is_constant() && is_array(given.constant);
-  const Abstract a = given.is_constant() && (number_kind(given.type) || !is_array_constant) ? given : c.expanded(given);
+  Abstract a = given.is_constant() && (number_kind(given.type) || !is_array_constant) ? given : c.expanded(given);
   switch (a.kind) {
     case How::kUndefined: return a;
     case How::kScalar: return Abstract::of_scalar(a.type, leaf(a.ir));
     case How::kConstant: {
       if (number_kind(a.type) && element_type(a.type)) return Abstract::of_scalar(a.type, leaf(c.scalar(a)));
-      const Abstract x = c.expanded(a);
+      Abstract x = c.expanded(a);
       if (x.kind == How::kConstant) return x;
       return pack(x);
     }

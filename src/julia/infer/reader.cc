@@ -25,6 +25,17 @@ Value as_floats(const ArrayObject& a) {
 
 }  // namespace
 
+void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& out) {
+  const Layout& layout = type->layout();
+  if (element_type(type)) {
+    out.push_back({type, offset, layout.size});
+    return;
+  }
+  if (!layout.is_bits || type->is_primitive()) refuse(Cause::kContainer, "elements of type " + type_text(type));
+  for (size_t i = 0; i < type->field_count(); ++i)
+    leaf_places(static_cast<const DataType*>(type->field_types()[i]), offset + layout.offsets[i], out);
+}
+
 IrValue Reader::leaf(ElementType element, std::vector<int64_t> shape, const void* data) {
   types.push_back(weft::Type::tensor(element, shape));
   bytes.push_back(data);
@@ -88,21 +99,33 @@ Abstract Reader::read_array(const Value& given) {
     v = held.back();
   }
   const ArrayObject& a = array_of(v);
-  const auto element = element_type(a.element);
-  if (!element || a.flat == nullptr)
+  if (a.flat == nullptr)
     refuse(Cause::kContainer, "an array with elements of type " + type_text(a.element),
            "give it a concrete number type, for example Float64[…]");
   const uint32_t place = new_place(v);
   places[given.object()] = place;
   std::vector<int64_t> shape(a.dims.rbegin(), a.dims.rend());
-  const IrValue ir = leaf(*element, shape, a.data());
+  std::vector<LeafPlace> leaf_list;
+  leaf_places(a.flat, 0, leaf_list);
+  std::vector<IrValue> leaves;
+  for (const LeafPlace& p : leaf_list) {
+    const void* data = a.data();
+    if (leaf_list.size() > 1 || p.size != a.flat->layout().size) {
+      parts.emplace_back(static_cast<size_t>(a.length) * p.size);
+      for (int64_t i = 0; i < a.length; ++i)
+        std::memcpy(parts.back().data() + static_cast<size_t>(i) * p.size,
+                    a.data() + static_cast<size_t>(i) * a.flat->layout().size + p.offset, p.size);
+      data = parts.back().data();
+    }
+    leaves.push_back(leaf(*element_type(p.type), shape, data));
+  }
   if (heap != nullptr) {
     HeapObject& o = heap->objects[place];
     o.type = v.type();
     o.is_array = true;
     o.element = a.element;
     o.dims = a.dims;
-    o.leaves = {ir};
+    o.leaves = std::move(leaves);
   }
   return Abstract::of_object(v.type(), place);
 }

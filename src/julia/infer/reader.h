@@ -8,6 +8,14 @@
 
 namespace weft::julia {
 
+/// Where the leaves of a plain-bits type lie in its bytes.
+struct LeafPlace {
+  const DataType* type;
+  size_t offset, size;
+};
+/// Machine numbers and complex numbers of floats; what holds others is refused.
+void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& out);
+
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
 struct Reader {
   Heap* heap = nullptr;         // null: only bytes are wanted
