@@ -23,7 +23,8 @@ struct Reader {
   bool float_integers = false;  // numbers and arrays of integers are taken as Float64: what is differentiated is
   std::vector<weft::Type> types;
   std::vector<const void*> bytes;
-  std::deque<Value> held;  // what the bytes belong to
+  std::deque<Value> held;                    // what the bytes belong to
+  std::deque<std::vector<std::byte>> parts;  // of arrays of structs: each leaf of the elements on its own
   std::vector<Value> objects;
   std::map<const Object*, uint32_t> places;
 
