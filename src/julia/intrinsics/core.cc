@@ -113,6 +113,27 @@ Value type_property(Evaluator& e, Args a) {
 /// How many methods a call of these arguments could mean: one or none.
 Value is_applicable(Evaluator& e, Args a) { return boolean(e.has_method(a[0], a.subspan(1))); }
 
+/// invoke(f, argument types, arguments…): the method for these types, which the arguments must be of.
+Value invoke_method(Evaluator& e, Args a) {
+  const auto* tuple = a[1].is_type() ? as<DataType>(unwrap_union_all(a[1].as_type())) : nullptr;
+  if (tuple == nullptr || !tuple->is_tuple) throw_type_error("invoke", "", core().type, a[1]);
+  const Args arguments = a.subspan(2);
+  std::vector<const Type*> types = {dispatch_type(a[0])};
+  types.insert(types.end(), tuple->parameters.begin(), tuple->parameters.end());
+  if (tuple->parameters.size() != arguments.size()) throw_error("invoke: argument type error");
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_a(arguments[i], tuple->parameters[i])) throw_error("invoke: argument type error");
+  }
+  Evaluator::Impl& impl = e.impl();
+  const auto target = impl.target_of_types(&a[0], a[0].type(), types, false);
+  if (!target) throw JuliaError(make_exception("MethodError", {a[0], make_tuple({arguments.begin(), arguments.end()}), number(uint64_t{1})}));
+  const size_t at = impl.top;
+  const Evaluator::Impl::Mark mark(impl);
+  impl.push(a[0]);
+  for (const Value& v : arguments) impl.push(v);
+  return impl.invoke(*target, at, {});
+}
+
 constexpr IntrinsicEntry kEntries[] = {
     {"_apply_type", apply_parameters, 1, -1},
     {"_typeof", type_of, 1, 1},
@@ -126,6 +147,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_throw", throw_value, 1, 1},
     {"_rethrow", rethrow, 0, 1},
     {"_type_property", type_property, 2, 2},
+    {"_invoke", invoke_method, 2, -1},
     {"_applicable", is_applicable, 1, -1},
 };
 

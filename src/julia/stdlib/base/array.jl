@@ -39,6 +39,7 @@
 (::Type{BitArray})(A::AbstractArray) = copyto!(_bit_array_new(size(A)), A)
 (::Type{BitArray{N}})(A::AbstractArray{<:Any,N}) where {N} = copyto!(_bit_array_new(size(A)), A)
 (::Type{BitVector})() = _bit_array_new((0,))
+(::Type{BitVector})(A::AbstractVector) = copyto!(_bit_array_new(size(A)), A)
 (::Type{BitArray})(itr) = BitArray(collect(Bool, itr))
 (::Type{BitVector})(itr) = BitArray(collect(Bool, itr))
 (::Type{BitVector})(t::Tuple{Vararg{Bool}}) = BitArray(collect(Bool, t))

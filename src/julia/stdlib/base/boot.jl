@@ -15,5 +15,6 @@ throw(e) = _throw(e)
 rethrow() = _rethrow()
 rethrow(e) = _rethrow(e)
 applicable(f, arguments...) = _applicable(f, arguments...)
+invoke(f, types, arguments...) = _invoke(f, types, arguments...)
 
-export typeof, isa, ===, <:, >:, tuple, getfield, setfield!, isdefined, getproperty, setproperty!, throw, rethrow, applicable
+export typeof, isa, ===, <:, >:, tuple, getfield, setfield!, isdefined, getproperty, setproperty!, throw, rethrow, applicable, invoke

@@ -9,7 +9,6 @@ keys(t::Tuple) = OneTo(length(t))
 isempty(::Tuple{}) = true
 isempty(t::Tuple) = false
 eltype(T::Type{<:Tuple}) = _tuple_eltype(T)
-eltype(::Type{<:NTuple{N,E}}) where {N,E} = E
 eltype(::Type{Tuple{}}) = Union{}
 getindex(t::Tuple, i::Int) = _tuple_get(t, i)
 getindex(t::Tuple, i::Integer) = _tuple_get(t, i)
