@@ -113,16 +113,24 @@ Abstract range_length(Compiler& c, Args a) {
       return Abstract::of_constant(number(std::max<int64_t>(*d + 1, 0)));
   }
   const auto wide = [&](const Abstract& x) { return convert_num(c, num(c, x), NumberKind::kInt64).v; };
-  const IrValue width = op2(c, "stablehlo.subtract", wide(stop), wide(start));
+  const IrValue first = wide(start), last = wide(stop);
+  const IrValue width = op2(c, "stablehlo.subtract", last, first);
   const IrValue one = int_like(c, width, 1), zero = int_like(c, width, 0);
-  if (name != "StepRange")
-    return result(NumberKind::kInt64, op2(c, "stablehlo.maximum", op2(c, "stablehlo.add", width, one), zero));
+  if (name != "StepRange") {
+    const IrValue n = op2(c, "stablehlo.maximum", op2(c, "stablehlo.add", width, one), zero);
+    return result(NumberKind::kInt64, n);
+  }
   const IrValue step = wide(c.field(a[0], 1));
   const IrValue up = compare2(c, step, zero, "GT");
-  const IrValue empty = select3(c, up, compare2(c, width, zero, "LT"), compare2(c, width, zero, "GT"));
-  const IrValue safe = select3(c, compare2(c, step, zero, "EQ"), one, step);
-  const IrValue n = op2(c, "stablehlo.add", op2(c, "stablehlo.divide", width, safe), one);
-  return result(NumberKind::kInt64, select3(c, empty, zero, n));
+  const IrValue empty = select3(c, up, compare2(c, last, first, "LT"), compare2(c, last, first, "GT"));
+  // The way from end to end may be longer than Int64 can say: it is counted without a sign.
+  const auto bits = [&](IrValue v, ElementType to) {
+    return c.b().make("stablehlo.bitcast_convert", {v}, {}, c.b().type(v).with_element(to));
+  };
+  const IrValue distance = bits(select3(c, up, width, op1(c, "stablehlo.negate", width)), ElementType::kU64);
+  const IrValue size = op1(c, "stablehlo.abs", select3(c, compare2(c, step, zero, "EQ"), one, step));
+  const IrValue steps = bits(op2(c, "stablehlo.divide", distance, bits(size, ElementType::kU64)), ElementType::kI64);
+  return result(NumberKind::kInt64, select3(c, empty, zero, op2(c, "stablehlo.add", steps, one)));
 }
 
 /// x^p for a p in the source: products, as Julia writes them out for small powers.
@@ -138,12 +146,9 @@ Abstract literal_power(Compiler& c, Args a) {
     const IrValue square = op2(c, "stablehlo.multiply", x.v, x.v);
     return result(x.kind, n == 2 ? square : op2(c, "stablehlo.multiply", square, x.v));
   }
-  if (n < 0 && is_float(x.kind)) {
-    Abstract inverse = c.call_base("inv", {a[1]});
-    if (n == -1) return inverse;
-    const IrValue i = c.scalar(inverse);
-    if (n == -2) return result(x.kind, op2(c, "stablehlo.multiply", i, i));
-  }
+  if (n == -1 && is_float(x.kind)) return c.call_base("inv", {a[1]});
+  if (n < 0 && is_float(x.kind))
+    return result(x.kind, op2(c, "stablehlo.power", x.v, like(c, x.v, static_cast<double>(n))));
   return c.call_base("^", {a[1], Abstract::of_constant(number(n))});
 }
 

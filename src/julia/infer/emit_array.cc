@@ -76,6 +76,7 @@ std::vector<IrValue> positions(Compiler& c, const HeapObject& o, std::span<const
   for (size_t k = 0; k < indices.size(); ++k) {
     const Num i = convert_num(c, num(c, indices[k]), NumberKind::kInt64);
     const int64_t most = extent(k);
+    inside = inside && most > 0;
     if (indices[k].is_constant()) {
       const auto at = convert_number(NumberKind::kInt64, indices[k].constant).get<int64_t>();
       inside = inside && at >= 1 && at <= most;
@@ -117,6 +118,11 @@ Abstract element_at(Compiler& c, const Abstract& array, IrValue position) {
   const int64_t flat[] = {n};
   std::vector<IrValue> parts;
   for (const IrValue leaf : o.leaves) {
+    if (n == 0) {
+      // Code that never runs.
+      parts.push_back(c.b().zeros(weft::Type::tensor(c.b().type(leaf).element_type(), c.b().type(position).shape())));
+      continue;
+    }
     const IrValue whole = c.b().reshape(leaf, flat);
     if (c.b().type(position).rank() == 0) {
       const int64_t one[] = {1};
@@ -255,10 +261,17 @@ Abstract copy(Compiler& c, Args a) {
 /// copyto!(to, from) of all elements, which may be fewer.
 Abstract copy_whole(Compiler& c, Args a) {
   const Abstract to = array_argument(c, a[0]);
-  const HeapObject from = c.object(array_argument(c, a[1])), before = c.object(to);
-  if (from.element != before.element)
-    c.fail(Cause::kUnsupported,
-           "copyto! between arrays of " + type_text(from.element) + " and " + type_text(before.element));
+  HeapObject from = c.object(array_argument(c, a[1]));
+  const HeapObject before = c.object(to);
+  if (from.element != before.element) {
+    const auto kind = number_kind(from.element);
+    if (!kind || !number_kind(before.element))
+      c.fail(Cause::kUnsupported,
+             "copyto! between arrays of " + type_text(from.element) + " and " + type_text(before.element));
+    const Abstract converted = c.convert(before.element, Abstract::of_scalar(number_type(*kind), from.leaves[0]));
+    from.leaves.clear();
+    c.append_leaves(converted, from.leaves);
+  }
   if (length_of(from) > length_of(before)) {
     c.throws("BoundsError: attempt to access " + type_text(before.type));
     return to;

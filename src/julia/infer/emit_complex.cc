@@ -93,8 +93,8 @@ Abstract whole(Compiler& c, Args a) {
   return make(x.type, x.re.kind, op1(c, "stablehlo.real", z), op1(c, "stablehlo.imag", z));
 }
 constexpr char kExp[] = "stablehlo.exponential", kLog[] = "stablehlo.log", kSqrt[] = "stablehlo.sqrt",
-               kSin[] = "stablehlo.sine", kCos[] = "stablehlo.cosine", kTanh[] = "stablehlo.tanh",
-               kExpm1[] = "stablehlo.exponential_minus_one", kLog1p[] = "stablehlo.log_plus_one";
+               kSin[] = "stablehlo.sine", kCos[] = "stablehlo.cosine", kExpm1[] = "stablehlo.exponential_minus_one",
+               kLog1p[] = "stablehlo.log_plus_one";
 
 constexpr Emission kEmissions[] = {
     {"_complex", complex},
@@ -111,7 +111,6 @@ constexpr Emission kEmissions[] = {
     {"_complex_sqrt", whole<kSqrt>},
     {"_complex_sin", whole<kSin>},
     {"_complex_cos", whole<kCos>},
-    {"_complex_tanh", whole<kTanh>},
     {"_complex_expm1", whole<kExpm1>},
     {"_complex_log1p", whole<kLog1p>},
 };

@@ -138,6 +138,14 @@ Abstract power(Compiler& c, Args args) {
 }
 
 Abstract copy_sign(Compiler& c, Args args) {
+  const Num given = num(c, args[0]);
+  if (!is_float(given.kind)) {
+    if (given.kind == NumberKind::kBool || is_unsigned(given.kind))
+      c.fail(Cause::kUnsupported, "copysign of unsigned numbers");
+    const Abstract negative = find_emission("_signbit")(c, args.subspan(1, 1));
+    const IrValue magnitude = op1(c, "stablehlo.abs", given.v);
+    return result(given.kind, select3(c, c.scalar(negative), op1(c, "stablehlo.negate", magnitude), magnitude));
+  }
   const Num x = float_num(c, args[0]);
   const Num y = convert_num(c, float_num(c, args[1]), x.kind);
   const IrValue magnitude = op1(c, "stablehlo.abs", x.v);

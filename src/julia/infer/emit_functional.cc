@@ -149,6 +149,18 @@ std::string function_name(const Abstract& f) {
   return f.type->name->function ? f.type->name->function.text() : std::string();
 }
 
+/// sum and prod of small integers are Int or UInt.
+NumberKind widened(NumberKind k) {
+  if (k <= NumberKind::kInt32) return NumberKind::kInt64;
+  return is_unsigned(k) && k < NumberKind::kUInt64 ? NumberKind::kUInt64 : k;
+}
+
+/// A sum begins with -0.0, to which adding changes nothing.
+IrValue reduce_all(Compiler& c, IrValue x, std::span<const int64_t> axes, const std::string& op, NumberKind kind) {
+  if (op != "stablehlo.add" || !is_float(kind)) return c.b().reduce(x, axes, op);
+  return c.b().reduce(x, axes, op, c.b().scalar(c.b().type(x).element_type(), -0.0));
+}
+
 /// The op that a reduction by this function is, for elements of this kind; empty: a loop.
 std::string reduction_op(const Abstract& op, NumberKind kind) {
   const std::string name = function_name(op);
@@ -235,12 +247,11 @@ Abstract mapreduce(Compiler& c, Args a) {
     if (!op.empty()) {
       IrValue x = o.leaves[0];
       NumberKind k = *kind;
-      const bool widens = (function_name(a[1]) == "add_sum" || function_name(a[1]) == "mul_prod") && is_integer(k) &&
-                          k < NumberKind::kInt64;
-      if (widens) x = convert_num(c, {k, x}, NumberKind::kInt64).v, k = NumberKind::kInt64;
+      const bool widens = function_name(a[1]) == "add_sum" || function_name(a[1]) == "mul_prod";
+      if (widens && is_integer(k)) x = convert_num(c, {k, x}, widened(k)).v, k = widened(k);
       std::vector<int64_t> all;
       for (size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<int64_t>(d));
-      return result(k, dims.empty() ? x : c.b().reduce(x, all, op));
+      return result(k, dims.empty() ? x : reduce_all(c, x, all, op, k));
     }
     const Abstract identity = Abstract::of_constant(c.evaluator().base_function("identity"));
     bool known = false;
@@ -280,7 +291,7 @@ Abstract mapreduce_dims(Compiler& c, Args a) {
     kept[static_cast<size_t>(d - 1)] = 1;
   }
   std::ranges::sort(axes);
-  IrValue v = axes.empty() ? x : c.b().reduce(x, axes, op);
+  IrValue v = axes.empty() ? x : reduce_all(c, x, axes, op, k);
   v = c.b().reshape(v, reversed(kept));
   Abstract out = c.new_array(array_type(number_type(k), rank), kept, {v});
   if (a.size() > 4) {
@@ -370,7 +381,40 @@ Abstract accumulate(Compiler& c, Args a) {
   return made;
 }
 
+/// Whether an integer is in a range of integers: by arithmetic.
+IrValue is_in_range(Compiler& c, const Abstract& x, const Abstract& range) {
+  const std::string name = range.type->name->name.text();
+  const auto wide = [&](const Abstract& v) { return convert_num(c, num(c, v), NumberKind::kInt64).v; };
+  const IrValue v = wide(x);
+  const IrValue start = name == "OneTo" ? int_like(c, v, 1) : wide(c.field(range, 0));
+  const IrValue stop = wide(c.field(range, name == "OneTo" ? 0 : name == "StepRange" ? 2 : 1));
+  const auto between = [&](IrValue low, IrValue high) {
+    return op2(c, "stablehlo.and", compare2(c, v, low, "GE"), compare2(c, v, high, "LE"));
+  };
+  if (name != "StepRange") return between(start, stop);
+  const IrValue step = wide(c.field(range, 1));
+  const IrValue zero = int_like(c, step, 0);
+  const IrValue up = compare2(c, step, zero, "GT");
+  // Differences may be larger than Int64: they are counted without a sign.
+  const auto unsigned_bits = [&](IrValue i) {
+    return c.b().make("stablehlo.bitcast_convert", {i}, {}, c.b().type(i).with_element(ElementType::kU64));
+  };
+  const IrValue distance =
+      unsigned_bits(select3(c, up, op2(c, "stablehlo.subtract", v, start), op2(c, "stablehlo.subtract", start, v)));
+  const IrValue size = op1(c, "stablehlo.abs", select3(c, compare2(c, step, zero, "EQ"), int_like(c, step, 1), step));
+  const IrValue rest = op2(c, "stablehlo.remainder", distance, unsigned_bits(size));
+  const IrValue inside = select3(c, up, between(start, stop), between(stop, start));
+  return op2(c, "stablehlo.and", inside, compare2(c, rest, int_like(c, rest, 0), "EQ"));
+}
+
 Abstract is_in(Compiler& c, Args a) {
+  const std::string container = a[1].type->name->name.text();
+  const auto element = a[1].type->parameters.empty() ? std::nullopt : number_kind(a[1].type->parameters[0]);
+  const auto sought = number_kind(a[0].type);
+  const bool by_arithmetic = (container == "UnitRange" || container == "OneTo" || container == "StepRange") &&
+                             element && is_integer(*element) && sought && is_integer(*sought) &&
+                             !is_unsigned(*sought) && !is_unsigned(*element);
+  if (by_arithmetic) return result(NumberKind::kBool, is_in_range(c, a[0], a[1]));
   const Iterable it = iterable_of(c, a[1]);
   const auto equal = [&](const Abstract& x) { return c.call_base("==", {x, a[0]}); };
   if (it.is_unrolled) {

@@ -95,6 +95,14 @@ Abstract sum_like(Compiler& c, Args args) {
   if (subtracts) {
     if (const auto d = known_difference(args[0], args[1])) return Abstract::of_constant(number(*d));
   }
+  const Num x = num(c, args[0]), y = num(c, args[1]);
+  if (!subtracts && (x.kind == NumberKind::kBool) != (y.kind == NumberKind::kBool) &&
+      (is_float(x.kind) || is_float(y.kind))) {
+    // false adds nothing, not even to a negative zero.
+    const Num& flag = x.kind == NumberKind::kBool ? x : y;
+    const Num& value = x.kind == NumberKind::kBool ? y : x;
+    return result(value.kind, select3(c, flag.v, op2(c, kAdd, value.v, like(c, value.v, 1)), value.v));
+  }
   const Pair2 p = summands(c, args);
   Abstract out = result(p.a.kind, op2(c, Mnemonic, p.a.v, p.b.v));
   // What a sum with a constant came from.
@@ -102,12 +110,12 @@ Abstract sum_like(Compiler& c, Args args) {
   const bool second = args[1].is_constant() && args[1].type == core().int64;
   const bool first = !subtracts && args[0].is_constant() && args[0].type == core().int64;
   if (out.type == core().int64 && (first || second)) {
-    const Abstract& x = args[first ? 1 : 0];
+    const Abstract& base = args[first ? 1 : 0];
     const auto by = args[first ? 0 : 1].constant.get<int64_t>();
-    if (x.kind == Abstract::Kind::kScalar && x.type == core().int64 && by < kFar && by > -kFar &&
-        std::abs(x.offset) < kFar) {
-      out.origin = x.origin ? x.origin : x.ir;
-      out.offset = (x.origin ? x.offset : 0) + (subtracts ? -by : by);
+    if (base.kind == Abstract::Kind::kScalar && base.type == core().int64 && by < kFar && by > -kFar &&
+        std::abs(base.offset) < kFar) {
+      out.origin = base.origin ? base.origin : base.ir;
+      out.offset = (base.origin ? base.offset : 0) + (subtracts ? -by : by);
     }
   }
   return out;
@@ -136,6 +144,15 @@ Abstract divide(Compiler& c, Args args) {
 
 constexpr const char* kDivide = "DivideError: integer division error";
 
+/// Julia divides integers of unlike signedness by rules of their own.
+void expect_like_signs(Compiler& c, Args args) {
+  const auto a = number_kind(args[0].type), b = number_kind(args[1].type);
+  const auto is_plain = [](std::optional<NumberKind> k) { return k && is_integer(*k) && *k != NumberKind::kBool; };
+  if (is_plain(a) && is_plain(b) && is_unsigned(*a) != is_unsigned(*b))
+    c.fail(Cause::kUnsupported, "the quotient of a " + type_text(args[0].type) + " and a " + type_text(args[1].type),
+           "convert one of them");
+}
+
 void check_divisor(Compiler& c, const Pair2& p, bool quotient) {
   IrValue holds = compare2(c, p.b.v, int_like(c, p.b.v, 0), "NE");
   if (quotient && is_signed_integer(p.a.kind)) {
@@ -152,14 +169,10 @@ void check_divisor(Compiler& c, const Pair2& p, bool quotient) {
 /// The quotient's rounding: 0 towards zero, -1 down, 1 up.
 template <int Direction>
 Abstract integer_quotient(Compiler& c, Args args) {
+  expect_like_signs(c, args);
   const Pair2 p = promoted(c, args);
   if (p.a.kind == NumberKind::kBool) c.fail(Cause::kUnsupported, "integer division of Bools");
   if (is_float(p.a.kind)) {
-    const IrValue q = op2(c, "stablehlo.divide", p.a.v, p.b.v);
-    if (Direction == 0) {
-      const IrValue down = op1(c, "stablehlo.floor", q), up = op1(c, "stablehlo.ceil", q);
-      return result(p.a.kind, select3(c, compare2(c, q, like(c, q, 0), "LT"), up, down));
-    }
     // From the remainder, so that rounding of the quotient does not count: round((x - r) / y).
     const IrValue rem = op2(c, "stablehlo.remainder", p.a.v, p.b.v);
     const IrValue signs =
@@ -167,6 +180,7 @@ Abstract integer_quotient(Compiler& c, Args args) {
     const IrValue exact = compare2(c, rem, like(c, rem, 0), "EQ");
     const IrValue t = op1(c, "stablehlo.round_nearest_even",
                           op2(c, "stablehlo.divide", op2(c, "stablehlo.subtract", p.a.v, rem), p.b.v));
+    if (Direction == 0) return result(p.a.kind, t);
     const IrValue moved =
         Direction < 0 ? op2(c, "stablehlo.subtract", t, like(c, t, 1)) : op2(c, "stablehlo.add", t, like(c, t, 1));
     const IrValue moves = Direction < 0 ? signs : op1(c, "stablehlo.not", signs);
@@ -191,6 +205,7 @@ Abstract integer_quotient(Compiler& c, Args args) {
 }
 
 Abstract remainder(Compiler& c, Args args) {
+  expect_like_signs(c, args);
   const Pair2 p = promoted(c, args);
   if (p.a.kind == NumberKind::kBool) c.fail(Cause::kUnsupported, "the remainder of Bools");
   if (is_float(p.a.kind)) return result(p.a.kind, op2(c, "stablehlo.remainder", p.a.v, p.b.v));
@@ -446,6 +461,7 @@ Abstract wrap(Compiler& c, Args args) {
 
 template <const char* Mnemonic>
 Abstract rounded_to(Compiler& c, Args args) {
+  if (args.size() != 2) c.fail(Cause::kUnsupported, "rounding by another rule");
   const Num x = num(c, args[1]);
   if (!is_float(x.kind)) return to_number(c, args);
   IrValue r;
@@ -458,6 +474,7 @@ Abstract rounded_to(Compiler& c, Args args) {
 }
 template <const char* Mnemonic>
 Abstract rounded(Compiler& c, Args args) {
+  if (args.size() != 1) c.fail(Cause::kUnsupported, "rounding to digits or by another rule");
   const Num x = num(c, args[0]);
   if (!is_float(x.kind)) return args[0];
   if (std::string_view(Mnemonic) == "trunc")

@@ -126,7 +126,9 @@ Value invoke_method(Evaluator& e, Args a) {
   }
   Evaluator::Impl& impl = e.impl();
   const auto target = impl.target_of_types(&a[0], a[0].type(), types, false);
-  if (!target) throw JuliaError(make_exception("MethodError", {a[0], make_tuple({arguments.begin(), arguments.end()}), number(uint64_t{1})}));
+  if (!target)
+    throw JuliaError(
+        make_exception("MethodError", {a[0], make_tuple({arguments.begin(), arguments.end()}), number(uint64_t{1})}));
   const size_t at = impl.top;
   const Evaluator::Impl::Mark mark(impl);
   impl.push(a[0]);

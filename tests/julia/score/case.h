@@ -48,6 +48,11 @@ std::vector<Case> doctests();
 /// `@test` and `@test_throws` of expressions without free variables. They are taken apart here and do not run through Test.
 std::vector<Case> selftests();
 
+/// Assertions about numbers as functions of the numbers in them, compiled (for the reference evaluator of IR) and run.
+std::vector<Case> compiled_cases();
+/// The parts of `@test a b…`: expressions as written.
+std::vector<std::string> assertion_parts(const std::string& source);
+
 /// The message of an exception as the prompt prints it after "ERROR: ".
 std::string message_of(Session& session, const std::exception& error);
 

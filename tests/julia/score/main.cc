@@ -25,6 +25,7 @@ FOLDER holds julia/doctests.jsonl and julia/selftests.jsonl (default: WEFT_CORPU
   --origins        totals by file as well
   --skipped        list what is not run, with the reason
   --json FILE      write every verdict to a file
+  --compiled       numeric assertions by compiled code instead: what fails says HOST where the host fails as well, WRONG for another result
   --floors FILE    exit 1 when a total is below its floor; lines: SET SUITE NUMBER
   --jobs N         processes (default 2)
   --seconds N      CPU time of one record (default 5)
@@ -33,7 +34,7 @@ FOLDER holds julia/doctests.jsonl and julia/selftests.jsonl (default: WEFT_CORPU
 struct Options {
   std::string suite, klass, filter, json, floors;
   size_t failures = 0, reasons = 0;
-  bool origins = false, skipped = false;
+  bool origins = false, skipped = false, compiled = false;
   Limits limits;
 };
 
@@ -63,8 +64,10 @@ std::string below_floors(const Totals& totals, const std::string& file) {
 }
 
 int score(const Options& o) {
-  std::vector<Case> all = doctests();
-  for (Case& c : selftests()) all.push_back(std::move(c));
+  std::vector<Case> all = o.compiled ? compiled_cases() : doctests();
+  if (!o.compiled) {
+    for (Case& c : selftests()) all.push_back(std::move(c));
+  }
   if (all.empty()) {
     std::cout << "skipped: there are no records (set WEFT_CORPUS)\n";
     return kSkipped;
@@ -110,6 +113,7 @@ int run(int argc, char** argv) {
     else if (option == "--reasons") o.reasons = std::stoul(value());
     else if (option == "--jobs") o.limits.jobs = std::stoi(value());
     else if (option == "--seconds") o.limits.seconds = std::stoi(value());
+    else if (option == "--compiled") o.compiled = true;
     else if (option == "--origins") o.origins = true;
     else if (option == "--skipped") o.skipped = true;
     else if (!option.starts_with("--")) setenv("WEFT_CORPUS", argv[i], 1);

@@ -3,10 +3,8 @@
 #include "tests/julia/score/case.h"
 
 namespace weft::julia::score {
-namespace {
 
-/// The parts of `@test a b…`: expressions as written.
-std::vector<std::string> arguments_of(const std::string& source) {
+std::vector<std::string> assertion_parts(const std::string& source) {
   const Parsed parsed = parse(source);
   std::vector<std::string> out;
   if (!parsed.ok()) return out;
@@ -17,6 +15,8 @@ std::vector<std::string> arguments_of(const std::string& source) {
   for (size_t i = 1; i < tree.count(call); ++i) out.emplace_back(tree.text(tree.child(call, i)));
   return out;
 }
+
+namespace {
 
 Verdict failed(const std::string& source, std::string expected, std::string got) {
   return {false, source, std::move(expected), std::move(got)};
@@ -98,7 +98,7 @@ std::vector<Case> selftests() {
     if (c.origin.ends_with("test/ryu.jl")) imports.emplace_back("using Base: Ryu");
     c.run = [source = c.text, imports, throws = record["macro"] == "@test_throws"](Session& session) {
       for (const std::string& import : imports) session.prepare(import);
-      const std::vector<std::string> parts = arguments_of(source);
+      const std::vector<std::string> parts = assertion_parts(source);
       if (parts.size() < (throws ? 2 : 1)) return failed(source, "a macro call", "something else");
       return throws ? expect_thrown(session, source, parts) : expect_true(session, source, parts);
     };
