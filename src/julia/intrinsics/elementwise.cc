@@ -257,7 +257,7 @@ const void* Elementwise::evaluate(Node node, int64_t start, int64_t n) {
 
 Value collect_elements(Elementwise& tree, Elementwise::Node node, bool bits) {
   const NumberKind kind = tree.kind(node);
-  const Value out =
+  Value out =
       bits && kind == NumberKind::kBool ? make_bit_array(tree.dims()) : make_array(number_type(kind), tree.dims());
   const auto size = static_cast<int64_t>(size_of(kind));
   for (int64_t start = 0; start < tree.length(); start += Elementwise::kChunk) {

@@ -62,7 +62,7 @@ Value known_elements(const Value& f, const Value& array, const std::vector<int64
 }
 
 Value reduce_known(const Reduction& r, FoldOp op, NumberKind kind, const Value& elements, const Value& init) {
-  const Value out = make_array(number_type(kind), r.result_dims);
+  Value out = make_array(number_type(kind), r.result_dims);
   ArrayObject& to = array_of(out);
   const auto* from = array_of(elements).data();
   const auto size = static_cast<int64_t>(size_of(kind));

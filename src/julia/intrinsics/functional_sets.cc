@@ -84,7 +84,7 @@ Value unite(Evaluator& e, std::span<const Value> given) {
 /// _select(T, iterable, others, wanted): the different elements that are (are not) in `others`.
 Value select(Evaluator& e, std::span<const Value> given) {
   const bool wanted = given[3].get<bool>();
-  const Value other = given[2];
+  const Value& other = given[2];
   const bool asks = is_range(other) || e.call_base("hasfastin", {other}).get<bool>();
   Seen others, seen;
   if (!asks) {

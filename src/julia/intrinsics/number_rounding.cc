@@ -71,7 +71,7 @@ Value round_to_by(Evaluator& e, Args a) {
 Value to_float(Evaluator& e, Args a) {
   const NumberKind to = kind_named(e, "Float64", a, 0);
   const Rounding mode = rounding_of(a[2]);
-  const Value nearest = convert_number(to, a[1]);
+  Value nearest = convert_number(to, a[1]);
   const bool below = numbers_less(nearest, a[1]), above = numbers_less(a[1], nearest);
   if (!below && !above) return nearest;
   return on_float(nearest, [&]<class T>(T x) -> Value {

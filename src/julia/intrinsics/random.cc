@@ -178,8 +178,9 @@ Value permute(Evaluator& e, Args args) {
     if (a.length > 0) data[0] = T(1);
     with_source(e, args[0], [&](RandomSource& s) {
       shuffle_steps(s, a.length, kIsCycle ? 1 : 0, [&](int64_t i, int64_t j) {
+        const int64_t next = i + 1;
         data[i] = data[j];
-        data[j] = static_cast<T>(i + 1);
+        data[j] = static_cast<T>(next);
       });
     });
   });
