@@ -451,7 +451,7 @@ Value Evaluator::Impl::eval_new(const Form& form, Frame& f) {
 }
 
 Value Evaluator::Impl::eval_unpack(const Form& form, Frame& f) {
-  const Value v = eval(f.code.children[form.first], f);
+  Value v = eval(f.code.children[form.first], f);
   if (f.jump != Jump::kNone) return {};
   const UnpackForm& to = f.code.unpacks[form.a];
   f.node = form.node;
