@@ -48,7 +48,8 @@ function main()
     target = heat(start, c, steps)
     guess = 0.5 .* sinpi.(x)
     g, = gradient(v -> misfit(v, target, c, steps), guess)
-    println("misfit ", round(misfit(guess, target, c, steps), sigdigits=6), ", norm of its gradient ", round(norm(g), sigdigits=6))
+    println("misfit ", round(misfit(guess, target, c, steps), sigdigits=6))
+    println("norm of its gradient ", round(norm(g), sigdigits=6))
     @test g ≈ finite_differences(v -> misfit(v, target, c, steps), guess, 1e-5) rtol = 1e-7
 
     # The step is linear and symmetric inside: the adjoint run is the forward run of the residual.
