@@ -48,6 +48,11 @@ Julia: the words behind FILE.jl are the program's own, ARGS. Options of weft sta
   $ weft run -e 'println(sum(1:10))'
   55
 An exception that nothing catches is written to standard error as Julia does; the exit code is 1.
+Functions with loops, recursion or whole arrays are compiled when they are called; --compile=always compiles every function that can
+be, --compile=never none. --report says at the end how many signatures were compiled, and of each other one why not:
+  $ weft run --compile=always --report -e 'f(n) = n < 2 ? n : f(n-1) + f(n-2); println(f(20))'
+  6765
+  1 signatures compiled, 0 not; 1 calls of compiled code
 )";
 
 inline constexpr const char* kRepl =
@@ -80,6 +85,8 @@ inline constexpr const char* kFmt =
   weft fmt -i a.mlir b.mlir            put that in the files' place, each at once or not at all
   weft fmt --generic - < model.mlir    read standard input, print MLIR's generic form
   weft fmt --sexpr program.jl          the syntax tree of a Julia source (docs/julia.md)
+  weft fmt program.jl --emit stablehlo --entry 'f(Matrix{Float32}(3, 4))'
+                                       the program that a call of a Julia function is; --emit weft keeps its checks
 Constants keep their bits and are never elided. Comments and locations are not kept.
 )";
 
@@ -103,6 +110,7 @@ Examples, for @main(%w, %x) -> loss:
   weft transform m.mlir --jvp main --as main_jvp               main stays; main_jvp also takes and gives tangents
   weft transform m.mlir --refine main --arg-types 'tensor<4x3xf32>, tensor<3xf32>' --simplify
   weft transform m.mlir --grad main:0 --portable main          the gradient for other compilers of StableHLO
+  weft transform f.jl --entry 'f(Vector{Float64}(8))' --grad f:0     of a Julia function
 )";
 
 inline constexpr const char* kBuild =
@@ -111,6 +119,8 @@ inline constexpr const char* kBuild =
   cc program.c -L. -lmodel          program.c includes model.h and calls model(...)
   weft build model.mlir -o model.a --header model.h --weights model.weights
                                     an archive; large constants in a file that its first call maps
+  weft build program.jl --entry 'f(Matrix{Float32}(3, 4))' -o libf.so
+                                    a call of a Julia function
   weft build model.mlir -o model.tpu --pjrt-topology v5e:2x2
                                     code for TPUs, made here without one; weft run model.tpu where they are
 

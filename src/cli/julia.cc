@@ -34,9 +34,10 @@ bool print_julia_tree(const std::string& file) {
 
 void refuse_julia(const std::string& file) {
   if (is_julia(file))
-    throw Unsupported(file +
-                      ": this command takes StableHLO programs; of Julia ones weft run runs them, weft check says what "
-                      "is wrong with syntax and names, weft fmt --sexpr prints the tree");
+    throw Unsupported(
+        file +
+        ": this command takes StableHLO programs; of Julia ones a call, --entry 'f(Float64)'; weft "
+        "run runs them, weft check says what is wrong with syntax and names, weft fmt --sexpr prints the tree");
 }
 
 }  // namespace weft::cli

@@ -124,7 +124,11 @@ int prompt_loop(const JuliaOptions& options) {
 
 int repl_julia(const JuliaOptions& options) {
   int code = kDone;
-  julia::on_large_stack([&] { code = prompt_loop(options); });
+  julia::on_large_stack([&] {
+    try {
+      code = prompt_loop(options);
+    } catch (const julia::ExitRequest& request) { code = request.code; }
+  });
   return code;
 }
 

@@ -135,7 +135,9 @@ void add_file(CLI::App* command, Parsed& p) {
   command->add_option("FILE", p.file, "a program; - is standard input")->required();
 }
 void add_entry(CLI::App* command, Parsed& p) {
-  command->add_option("--entry", p.entry, "the function (default: main, or the only one)");
+  command->add_option(
+      "--entry", p.entry,
+      "the function (default: main, or the only one); of Julia sources a call: f(Matrix{Float32}(3, 4))");
 }
 void add_target(CLI::App* command, Parsed& p) {
   command->add_option("--target", p.target, "native (default): compiled for this CPU; eval: the reference evaluator")
@@ -228,6 +230,7 @@ void add_transform(CLI::App& app, Parsed& p) {
                          "the --grad or --vjp before keeps so many trips of a loop and runs those in between again"));
   c->add_flag("--with-value", p.flag, "the --grad or --vjp before also returns the value");
   repeated(c->add_option("--as", p.words, "name of the result of the step before"));
+  c->add_option("--entry", p.entry, "of Julia sources: a call such as f(Matrix{Float32}(3, 4)); the steps name its f");
   c->add_flag("--generic", p.generic, "print in MLIR's generic form");
 }
 
@@ -432,6 +435,9 @@ int call(const CLI::App& app, Parsed& p) {
     const std::vector<TransformStep> steps = steps_of(*app.get_subcommand("transform"));
     if (steps.empty()) throw UsageError("weft transform: no step is given (weft transform --help lists them)");
     expect_fitting(steps);
+    if (!julia && !p.entry.empty())
+      throw UsageError(
+          "weft transform: --entry is for a call in a Julia source; a step names its function: --grad f:0");
     return transform(p.file, steps, p.generic);
   }
   if (is("build")) {

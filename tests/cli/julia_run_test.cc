@@ -83,9 +83,7 @@ TEST_F(JuliaRun, OptionsStandInFrontOfTheFile) {
   const std::string program = file("one.jl", "println(1)\n");
   EXPECT_EQ(weft("run --compile=never " + program).out, "1\n");
   EXPECT_EQ(weft("run --compile auto " + program).out, "1\n");
-  const Answer always = weft("run --compile=always " + program);
-  EXPECT_EQ(always.code, 3);
-  EXPECT_HAS(always.error, "--compile=always");
+  EXPECT_EQ(weft("run --compile=always " + program).out, "1\n");
   const Answer wrong = weft("run --compile=sometimes " + program);
   EXPECT_EQ(wrong.code, 2);
   EXPECT_HAS(wrong.error, "expected never, auto or always");
@@ -93,6 +91,22 @@ TEST_F(JuliaRun, OptionsStandInFrontOfTheFile) {
   EXPECT_EQ(weft("run -e").code, 2);
   EXPECT_EQ(weft("run nowhere.jl").code, 1);
   EXPECT_EQ(weft("run --compile=never " + sample("no_such.mlir")).code, 2);
+}
+
+TEST_F(JuliaRun, ReportsWhatItCompiled) {
+  const Answer fib = weft("run --compile=always --report -e 'f(n) = n < 2 ? n : f(n-1) + f(n-2); println(f(20))'");
+  EXPECT_EQ(fib.code, 0) << fib.error;
+  EXPECT_EQ(fib.out, "6765\n");
+  EXPECT_HAS(fib.error, "1 signatures compiled, 0 not; 1 calls of compiled code\n");
+}
+
+TEST_F(JuliaRun, ReportsWhatItDidNotCompileAndWhy) {
+  const Answer prints = weft("run --compile=always --report -e 'g(n) = (println(n); n); g(3)'");
+  EXPECT_EQ(prints.code, 0) << prints.error;
+  EXPECT_EQ(prints.out, "3\n");  // the host runs it
+  EXPECT_HAS(prints.error, "not compiled: g: `println` has no compiled form");
+  EXPECT_HAS(prints.error, "in g at none:1\n");
+  EXPECT_HAS(prints.error, "0 signatures compiled, 1 not; 0 calls of compiled code\n");
 }
 
 TEST_F(JuliaRun, RecursionWithoutEndIsAnException) {

@@ -1,4 +1,4 @@
-// Julia sources on the command line: check and fmt --sexpr read them, run runs them, the rest refuses them by name.
+// Julia sources on the command line: check and fmt --sexpr read them, run runs them, the rest takes a call in one.
 #include "tests/cli/command.h"
 
 namespace {
@@ -39,6 +39,38 @@ TEST_F(Julia, FmtPrintsTheTree) {
   EXPECT_EQ(answer.out, "(toplevel (function-= (call f x) (juxtapose 2 x)))\n");
   EXPECT_EQ(weft("fmt --sexpr " + file("a.mlir", "module {}")).code, 2);
   EXPECT_EQ(weft("fmt --sexpr -i " + program).code, 2);
+}
+
+TEST_F(Julia, FmtEmitsTheProgramOfACall) {
+  const std::string program = file("twice.jl", "println(\"top\")\nf(x) = x .+ x\n");
+  const Answer answer = weft("fmt " + program + " --emit stablehlo --entry 'f(Matrix{Float32}(3, 4))'");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  // Column-major memory read as StableHLO's row-major: the extents stand in the other order.
+  EXPECT_HAS(answer.out, "func.func @main(%arg0: tensor<4x3xf32>) -> tensor<4x3xf32>");
+  EXPECT_HAS(answer.out, "stablehlo.add");
+  EXPECT_EQ(answer.error, "top\n");
+  // The printed program is one for the other commands.
+  const std::string again = file("again.mlir", answer.out);
+  EXPECT_EQ(weft("check " + again).code, 0);
+  EXPECT_EQ(weft("fmt --emit stablehlo " + program).code, 2);
+  EXPECT_EQ(weft("fmt --emit llvm " + program + " --entry 'f(Float64)'").code, 2);
+}
+
+TEST_F(Julia, OtherCommandsTakeACallInIt) {
+  const std::string program = file("square.jl", "f(x) = sum(x .* x)\n");
+  const std::string entry = program + " --entry 'f(Vector{Float64}(5))'";
+  EXPECT_EQ(weft("explain " + entry).code, 0);
+  EXPECT_EQ(weft("diff " + entry + " --targets eval,native").code, 0);
+  const std::string library = (folder_ / "square.so").string();
+  EXPECT_EQ(weft("build " + entry + " -o " + library).code, 0);
+  EXPECT_TRUE(fs::exists(library));
+  const Answer gradient = weft("transform " + entry + " --grad f:0");
+  EXPECT_EQ(gradient.code, 0) << gradient.error;
+  EXPECT_HAS(gradient.out, "func.func @f(%arg0: tensor<5xf64>) -> tensor<5xf64>");
+  EXPECT_EQ(weft("transform " + sample("no_such.mlir") + " --entry main --grad main:0").code, 2);
+  const Answer unknown = weft("explain " + program + " --entry 'nowhere(Float64)'");
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_HAS(unknown.error, "nowhere");
 }
 
 TEST_F(Julia, OtherCommandsRefuseIt) {

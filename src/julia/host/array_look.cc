@@ -227,6 +227,32 @@ int64_t range_length(const Value& r) {
   }
 }
 
+namespace {
+
+bool is_machine_complex(const Type* t) {
+  const auto* d = as<DataType>(t);
+  return d != nullptr && d->name == as<DataType>(unwrap_union_all(core().complex))->name &&
+         number_kind(d->parameters[0]);
+}
+
+/// Of a range of complex numbers, part by part.
+Value complex_element(const Value& r, int64_t index) {
+  const auto* type = as<DataType>(r.type()->parameters[0]);
+  const NumberKind kind = *number_kind(type->parameters[0]);
+  const Value shift = number(index + 1 - as_int(get_field(r, 3)));
+  const auto part = [&](size_t i) {
+    const auto of = [&](const Value& v) {
+      if (!number_kind(v)) return get_field(v, i);
+      return i == 0 ? v : convert_number(kind, boolean(false));
+    };
+    const Value way = calculate(BinaryOp::kMultiply, shift, of(get_field(r, 1)));
+    return convert_number(kind, calculate(BinaryOp::kAdd, of(get_field(r, 0)), way));
+  };
+  return make_struct(type, {part(0), part(1)});
+}
+
+}  // namespace
+
 Value range_element(const Value& r, int64_t index) {
   const auto kind = number_kind(r.type()->parameters[0]);
   switch (family(r)) {
@@ -245,6 +271,7 @@ Value range_element(const Value& r, int64_t index) {
       return wrap_integer(*kind, calculate(BinaryOp::kAdd, a, calculate(BinaryOp::kMultiply, number(index), s)));
     }
     case Family::kStepRangeLen: {
+      if (is_machine_complex(r.type()->parameters[0])) return complex_element(r, index);
       if (!kind) return {};
       const auto [ref_hi, ref_lo] = precise(get_field(r, 0));
       const auto [step_hi, step_lo] = precise(get_field(r, 1));

@@ -96,7 +96,7 @@ void show_range(std::string& out, const Value& v, const ShowContext& c) {
     out += ", ";
     show_each(get_field(v, 2));
     out += ')';
-  } else if (!number_kind(get_field(v, 1)) && field_count(get_field(v, 1)) != 2) {
+  } else if (!range_element(v, 0).is_defined()) {
     // Of things that are no numbers: the call that makes it.
     out += "StepRangeLen(";
     for (size_t i = 0; i < 3; ++i) {
@@ -165,7 +165,7 @@ void show_struct(std::string& out, const Value& v, const ShowContext& c) {
 
 Value range_step(const Value& range) {
   Value step = get_field(range, 1);
-  if (number_kind(step)) return step;
+  if (step.type()->name->name.text() != "TwicePrecision") return step;
   const auto kind = number_kind(range.type()->parameters[0]);
   const Value sum = number(get_field(step, 0).get<double>() + get_field(step, 1).get<double>());
   return kind ? convert_number(*kind, sum) : sum;

@@ -6,6 +6,8 @@ using Test
     @test z isa Complex{Int} && real(z) == 3 && imag(z) == 4 && abs(z) == 5 && abs2(z) == 25
     @test conj(z) == 3 - 4im && z * conj(z) == 25 && z + 1 == 4 + 4im
     @test (1 + 2im) * (3 - im) == 5 + 5im
+    @test collect(im * (1:3)) == [im, 2im, 3im] && (im * (1:3))[2] == 2im && sum((1 + im) * (1:2:5)) == 9 + 9im
+    @test string(im * (1:3)) == "0 + 1im:0 + 1im:0 + 3im"
     @test (1 + 2im) / (1 - 2im) ≈ -0.6 + 0.8im
     @test im^2 == -1 && im^3 == -im
     @test sqrt(-1 + 0im) == im

@@ -78,6 +78,7 @@ end
     @test symdiff([1, 2, 3, 4, 5], [1, 2, 3], [3, 4]) == [3, 5]
     @test issubset([1, 2], 1:3) && !([4] ⊆ 1:3)
     @test indexin([1, 3, 5, 7], [5, 4, 3]) == [nothing, 3, 1, nothing]
+    @test indexin([5], [5]) isa Vector{Union{Int,Nothing}} && indexin("cab", ['a', 'b']) == [nothing, 1, 2]
     @test replace([1, 2, 1], 1 => 0) == [0, 2, 0]
 end
 

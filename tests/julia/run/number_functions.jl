@@ -5,6 +5,7 @@ using Test
     @test gcd(12, 18) === 6 && gcd(-12, 18) === 6 && gcd(0, 5) === 5 && gcd(Int8(12), 18) === 6
     @test lcm(4, 6) === 12 && lcm(0, 3) === 0 && lcm(2, 3, 4) === 12
     @test gcdx(12, 42) == (6, -3, 1)
+    @test Base.divgcd(12, -18) === (2, -3) && Base.divgcd(0x04, 6) == (2, 3)
     @test invmod(3, 7) == 5 && powermod(2, 10, 1000) == 24 && powermod(3, -1, 7) == 5
     @test powermod(2, 62, 1000000007) == mod(2^62, 1000000007)
     @test isqrt(99) === 9 && isqrt(typemax(Int64)) === 3037000499

@@ -85,6 +85,10 @@ iseven(x::AbstractFloat) = isinteger(x) && rem(x, 2) == 0
 gcd(a::T, b::T) where {T<:BitOrBool} = _gcd(a, b)
 lcm(a::T, b::T) where {T<:BitOrBool} = _lcm(a, b)
 gcdx(a::T, b::T) where {T<:BitOrBool} = _gcdx(a, b)
+function divgcd(a::Integer, b::Integer)
+    g = gcd(uabs(a), uabs(b))
+    return div(a, g), div(b, g)
+end
 gcd(a::Integer) = checked_abs(a)
 lcm(a::Integer) = checked_abs(a)
 gcd(a::Real, b::Real) = gcd(promote(a, b)...)

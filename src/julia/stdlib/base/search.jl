@@ -46,10 +46,8 @@ function indexin(a, b::AbstractArray)
     for (k, x) in pairs(b)
         get!(places, x, k)
     end
-    return map(x -> get(places, x, nothing), a isa Union{AbstractArray,Number} ? _as_array(a) : collect(a))
+    return Union{keytype(b),Nothing}[get(places, x, nothing) for x in a]
 end
-_as_array(a::AbstractArray) = a
-_as_array(a::Number) = fill(a)
 
 # ---- places: the next
 
