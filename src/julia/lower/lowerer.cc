@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "julia/lower/earlier_globals.h"
+#include "julia/lower/scope_builder.h"
 #include "julia/syntax/literals.h"
 #include "julia/syntax/parse.h"
 
@@ -53,6 +55,11 @@ void find_declared_types(LoweredSource& source) {
 
 std::unique_ptr<Code> lower_source(std::string text, const LowerOptions& options,
                                    std::vector<Diagnostic>& diagnostics) {
+  return lower_source(std::move(text), options, {}, diagnostics);
+}
+
+std::unique_ptr<Code> lower_source(std::string text, const LowerOptions& options, std::unordered_set<Symbol> globals,
+                                   std::vector<Diagnostic>& diagnostics) {
   auto source = std::make_shared<LoweredSource>();
   source->name = options.file;
   source->closures = options.closures ? options.closures : std::make_shared<uint32_t>(0);
@@ -64,7 +71,7 @@ std::unique_ptr<Code> lower_source(std::string text, const LowerOptions& options
   if (!ok) return nullptr;
   ScopeOptions scope_options;
   scope_options.interactive = options.interactive;
-  source->scopes = resolve_scopes(source->tree, diagnostics, scope_options);
+  source->scopes = ScopeBuilder(source->tree, diagnostics, scope_options).build(std::move(globals));
   if (has_errors(diagnostics)) return nullptr;
   find_declared_types(*source);
   for (ScopeId s = 0; s < source->scopes.scopes.size(); ++s)

@@ -10,7 +10,8 @@ class ScopeBuilder {
  public:
   ScopeBuilder(const Tree& tree, std::vector<Diagnostic>& diagnostics, const ScopeOptions& options)
       : tree_(tree), diagnostics_(diagnostics), options_(options) {}
-  Scopes build();
+  /// `globals`: those that the module had before.
+  Scopes build(std::unordered_set<Symbol> globals = {});
 
  private:
   struct Names;  // of one scope

@@ -11,9 +11,10 @@ Scopes resolve_scopes(const Tree& tree, std::vector<Diagnostic>& diagnostics, co
   return ScopeBuilder(tree, diagnostics, options).build();
 }
 
-Scopes ScopeBuilder::build() {
+Scopes ScopeBuilder::build(std::unordered_set<Symbol> globals) {
   out_.of_node.assign(tree_.size(), kNotAVariable);
   enter(ScopeKind::kModule, tree_.root());
+  top().known = std::move(globals);
   walk(tree_.root());
   leave();
   return std::move(out_);

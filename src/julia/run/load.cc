@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "julia/lower/earlier_globals.h"
 #include "julia/run/impl.h"
 #include "julia/syntax/diagnostics.h"
 #include "julia/types/roots.h"
@@ -122,8 +123,14 @@ Value Evaluator::Impl::run_text(std::string text, const std::string& file, Modul
   LowerOptions options;
   options.file = file;
   options.interactive = evaluator.options().interactive && !module.is_library;
-  if (!module.is_library) options.closures = closures;
-  std::unique_ptr<Code> code = lower_source(std::move(text), options, diagnostics);
+  std::unordered_set<Symbol> globals;
+  if (!module.is_library) {
+    options.closures = closures;
+    for (const auto& [name, binding] : module.bindings) {
+      if (binding->owner == &module && binding->value.is_defined()) globals.insert(name);
+    }
+  }
+  std::unique_ptr<Code> code = lower_source(std::move(text), options, std::move(globals), diagnostics);
   if (!code) throw UserError(render_all(diagnostics, kept, file));
   if (!diagnostics.empty()) evaluator.write_error(render_all(diagnostics, kept, file));
   codes.push_back(std::move(code));
