@@ -1,6 +1,8 @@
 // Equality of whole arrays and tuples, sorting, and small constructors.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "julia/host/array.h"
 #include "julia/infer/arrays.h"
@@ -101,6 +103,29 @@ Abstract one_to_each(Compiler& c, Args a) {
   return c.constant_or_fields(make_tuple_type(types), std::move(out));
 }
 
+/// The extents of arrays, ranges and products of them; nothing for others.
+Abstract builtin_shape(Compiler& c, Args a) {
+  std::vector<Abstract> parts = {a[0]};
+  if (a[0].type->name->name == Symbol("ProductIterator")) {
+    const Abstract each = c.field(a[0], 0);
+    parts.clear();
+    for (size_t i = 0; i < each.type->field_count(); ++i) parts.push_back(c.field(each, i));
+  }
+  std::vector<Abstract> extents;
+  for (const Abstract& x : parts) {
+    if (is_stored(c, x)) {
+      for (const int64_t d : c.object(array_argument(c, x)).dims) extents.push_back(Abstract::of_constant(number(d)));
+      continue;
+    }
+    static const std::set<std::string> kRanges = {"UnitRange", "OneTo", "StepRange", "StepRangeLen", "LinRange"};
+    if (!kRanges.contains(x.type->name->name.text())) return Abstract::nothing();
+    extents.push_back(c.convert(core().int64, c.call_base("length", {x})));
+  }
+  std::vector<const Type*> types;
+  for (const Abstract& x : extents) types.push_back(x.type);
+  return c.constant_or_fields(make_tuple_type(types), std::move(extents));
+}
+
 Abstract pair(Compiler& c, Args a) {
   return c.constant_or_fields(applied(core().pair, {a[0].type, a[1].type}), {a[0], a[1]});
 }
@@ -197,6 +222,7 @@ constexpr Emission kEmissions[] = {
     {"_tuple_isequal", tuples_compare<kIsEqual>},
     {"_sort_numbers!", sort_numbers},
     {"_one_to_each", one_to_each},
+    {"_builtin_shape", builtin_shape},
     {"_pair", pair},
     {"_flipsign", flip_sign},
     {"_isinteger", is_integer_valued},

@@ -459,31 +459,53 @@ Abstract wrap(Compiler& c, Args args) {
   return result(to, convert_num(c, x, to).v);
 }
 
-template <const char* Mnemonic>
+enum class Rounding { kNearest, kDown, kUp, kToZero, kFromZero, kTiesAway };
+
+IrValue round_by(Compiler& c, Rounding rule, IrValue x) {
+  const auto down = [&] { return op1(c, "stablehlo.floor", x); };
+  const auto up = [&] { return op1(c, "stablehlo.ceil", x); };
+  const auto negative = [&] { return compare2(c, x, like(c, x, 0), "LT"); };
+  switch (rule) {
+    case Rounding::kNearest: return op1(c, "stablehlo.round_nearest_even", x);
+    case Rounding::kDown: return down();
+    case Rounding::kUp: return up();
+    case Rounding::kToZero: return select3(c, negative(), up(), down());
+    case Rounding::kFromZero: return select3(c, negative(), down(), up());
+    case Rounding::kTiesAway: return op1(c, "stablehlo.round_nearest_afz", x);
+  }
+  throw InternalError("no such rounding");
+}
+
+/// RoundNearest, RoundDown, … as the source names them.
+Rounding rule_of(Compiler& c, const Abstract& mode) {
+  const auto* name = mode.type->parameters.empty() ? nullptr : as<Constant>(mode.type->parameters[0]);
+  const std::string text = name == nullptr || !name->symbol ? "" : name->symbol.text();
+  if (text == "Nearest") return Rounding::kNearest;
+  if (text == "Down") return Rounding::kDown;
+  if (text == "Up") return Rounding::kUp;
+  if (text == "ToZero") return Rounding::kToZero;
+  if (text == "FromZero") return Rounding::kFromZero;
+  if (text == "NearestTiesAway") return Rounding::kTiesAway;
+  c.fail(Cause::kUnsupported, "rounding by the rule " + type_text(mode.type));
+}
+
+/// (T, x, rule?)
+template <Rounding Rule>
 Abstract rounded_to(Compiler& c, Args args) {
-  if (args.size() != 2) c.fail(Cause::kUnsupported, "rounding by another rule");
   const Num x = num(c, args[1]);
-  if (!is_float(x.kind)) return to_number(c, args);
-  IrValue r;
-  if (std::string_view(Mnemonic) == "trunc")
-    r = select3(c, compare2(c, x.v, like(c, x.v, 0), "LT"), op1(c, "stablehlo.ceil", x.v),
-                op1(c, "stablehlo.floor", x.v));
-  else r = op1(c, Mnemonic, x.v);
-  const Abstract both[] = {args[0], result(x.kind, r)};
+  if (!is_float(x.kind)) return to_number(c, args.first(2));
+  const Rounding rule = args.size() > 2 ? rule_of(c, args[2]) : Rule;
+  const Abstract both[] = {args[0], result(x.kind, round_by(c, rule, x.v))};
   return to_number(c, both);
 }
-template <const char* Mnemonic>
+
+/// (x, rule?)
+template <Rounding Rule>
 Abstract rounded(Compiler& c, Args args) {
-  if (args.size() != 1) c.fail(Cause::kUnsupported, "rounding to digits or by another rule");
   const Num x = num(c, args[0]);
   if (!is_float(x.kind)) return args[0];
-  if (std::string_view(Mnemonic) == "trunc")
-    return result(x.kind, select3(c, compare2(c, x.v, like(c, x.v, 0), "LT"), op1(c, "stablehlo.ceil", x.v),
-                                  op1(c, "stablehlo.floor", x.v)));
-  return result(x.kind, op1(c, Mnemonic, x.v));
+  return result(x.kind, round_by(c, args.size() > 1 ? rule_of(c, args[1]) : Rule, x.v));
 }
-constexpr char kTrunc[] = "trunc", kFloor[] = "stablehlo.floor", kCeil[] = "stablehlo.ceil",
-               kRound[] = "stablehlo.round_nearest_even";
 
 template <int Value>
 Abstract constant_of_type(Compiler& c, Args args) {
@@ -530,14 +552,14 @@ constexpr Emission kEmissions[] = {
     {"_to_number", to_number},
     {"_wrap", wrap},
     {"_unsafe_trunc", wrap},
-    {"_trunc_to", rounded_to<kTrunc>},
-    {"_floor_to", rounded_to<kFloor>},
-    {"_ceil_to", rounded_to<kCeil>},
-    {"_round_to", rounded_to<kRound>},
-    {"_trunc", rounded<kTrunc>},
-    {"_floor", rounded<kFloor>},
-    {"_ceil", rounded<kCeil>},
-    {"_round", rounded<kRound>},
+    {"_trunc_to", rounded_to<Rounding::kToZero>},
+    {"_floor_to", rounded_to<Rounding::kDown>},
+    {"_ceil_to", rounded_to<Rounding::kUp>},
+    {"_round_to", rounded_to<Rounding::kNearest>},
+    {"_trunc", rounded<Rounding::kToZero>},
+    {"_floor", rounded<Rounding::kDown>},
+    {"_ceil", rounded<Rounding::kUp>},
+    {"_round", rounded<Rounding::kNearest>},
     {"_zero", constant_of_type<0>},
     {"_one", constant_of_type<1>},
 };
