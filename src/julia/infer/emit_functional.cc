@@ -326,7 +326,7 @@ Abstract any_or_all(Compiler& c, Args a) {
       int_constant(c, 0), count, start,
       [&](IrValue k, const Abstract& v) {
         const auto test = [&] {
-          const Abstract one = c.call(a[0], {it.at(c, k)});
+          Abstract one = c.call(a[0], {it.at(c, k)});
           if (one.type != core().bool_) c.fail(Cause::kUnsupported, "any or all of values that are no Bools");
           return one;
         };

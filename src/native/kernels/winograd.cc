@@ -187,7 +187,8 @@ std::string why_no_winograd(const ConvolutionDesc& c, const KernelOptions& optio
   if (c.channel_ops.size() + (c.has_bias ? 1 : 0) > vectors::kMostChannelOps) return "too many ops on channels";
   if (options.partitions > winograd::kMaxParts) return "more than 256 partitions";
   if (!winograd::is_supported()) return "this CPU has no AVX-512";
-  if (c.type == ElementType::kBF16 && cells::best_engine(2) == cells::Engine::kAmx) return "AMX is faster";
+  if (!options.is_size_ignored && c.type == ElementType::kBF16 && cells::best_engine(2) == cells::Engine::kAmx)
+    return "AMX is faster";
   return {};
 }
 
