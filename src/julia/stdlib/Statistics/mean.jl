@@ -49,7 +49,7 @@ function _mean(f, A::AbstractArray, dims)
     x1 = f(first(A)) / 1
     dims === (:) && return _sum_promoted(f, A, x1) / length(A)
     n = 1
-    for d in unique(dims)
+    for d in _each_dimension(dims)
         n *= size(A, d)
     end
     return sum(x -> _promote_to(x1, f(x)), A, dims=dims) ./ n
@@ -61,10 +61,13 @@ _sum_promoted(f, A, x1) = sum(x -> _promote_to(x1, f(x)), A)
 _sum_promoted(::typeof(identity), A::Array{T}, x1::T) where {T<:Union{Float64,Float32}} = sum(A)
 _sum_promoted(::typeof(identity), A::Array{T}, x1::Float64) where {T<:Base.BitInteger} = sum(Array{Float64}(A))
 
+_each_dimension(d::Integer) = (d,)
+_each_dimension(dims) = unique(dims)
+
 function _mean(::typeof(identity), A::Array{T}, dims) where {T<:Union{Float64,Float32}}
     dims === (:) && return isempty(A) ? _mean_of_none(identity, A) : sum(A) / length(A)
     n = 1
-    for d in unique(dims)
+    for d in _each_dimension(dims)
         n *= size(A, d)
     end
     return sum(A, dims=dims) ./ n

@@ -4,6 +4,7 @@ promote_shape(A, B) = promote_shape(axes(A), axes(B))
 promote_shape(A::AbstractArray, B::AbstractArray) = promote_shape(axes(A), axes(B))
 promote_shape(::Tuple{}, ::Tuple{}) = ()
 function promote_shape(a::Tuple, b::Tuple)
+    a === b && return a
     length(a) < length(b) && return promote_shape(b, a)
     for k in 1:length(a)
         if k <= length(b)
