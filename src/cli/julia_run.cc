@@ -1,6 +1,7 @@
 #include "cli/julia_run.h"
 
 #include <csignal>
+#include <cstdio>
 #include <iostream>
 
 #include "base/file.h"
@@ -139,6 +140,7 @@ int run_here(const JuliaOptions& options) {
   julia::JustInTime compiler(evaluator, options.compile);
   if (options.report) {
     compiler.refused = [](const std::string& function, const std::string& why) {
+      std::fflush(stdout);
       std::cerr << "not compiled: " << function << ": " << why << "\n";
     };
   }
@@ -155,6 +157,7 @@ int run_here(const JuliaOptions& options) {
     code = report(evaluator, error, !options.file.empty());
   }
   if (options.report) {
+    std::fflush(stdout);
     const julia::CompileCounts& n = compiler.counts();
     std::cerr << n.compiled << " signatures compiled, " << n.refused << " not; " << n.calls
               << " calls of compiled code\n";
