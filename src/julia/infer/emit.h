@@ -15,6 +15,7 @@ std::span<const Emission> array_emissions();
 std::span<const Emission> core_emissions();
 std::span<const Emission> functional_emissions();
 std::span<const Emission> block_emissions();
+std::span<const Emission> broadcast_emissions();
 std::span<const Emission> compare_emissions();
 std::span<const Emission> derivative_emissions();
 std::span<const Emission> complex_emissions();

@@ -1,0 +1,23 @@
+// What the files that write maps, reductions and broadcasts share.
+#pragma once
+#include "julia/infer/arrays.h"
+#include "julia/infer/iterable.h"
+
+namespace weft::julia {
+
+/// An array whose elements compiled code holds, or a constant one.
+bool is_array_object(Compiler& c, const Abstract& a);
+std::vector<int64_t> dims_of(Compiler& c, const Abstract& a);
+
+/// Something whose elements a function is mapped over.
+struct ElementSource {
+  Abstract whole;  // all elements as tensors; undefined where there is no such form
+  std::function<Abstract(IrValue)> at;
+};
+ElementSource source_of(Compiler& c, const Abstract& v, const std::vector<int64_t>& dims);
+
+/// An array of elements such as `like` from their leaves; Bools are a BitArray when `bits`.
+Abstract array_of_leaves(Compiler& c, const Abstract& like, const std::vector<int64_t>& dims,
+                         std::vector<IrValue> leaves, bool bits);
+
+}  // namespace weft::julia

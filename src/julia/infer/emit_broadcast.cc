@@ -1,0 +1,282 @@
+// Broadcasting: trees of broadcasts, and what they are put into.
+#include <algorithm>
+
+#include "julia/host/array.h"
+#include "julia/infer/elements_of.h"
+#include "julia/run/impl.h"
+#include "julia/types/subtype.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+
+using How = Abstract::Kind;
+
+namespace {
+
+using Args = std::span<const Abstract>;
+
+bool is_broadcasted(const Abstract& a) { return a.type->name->name == Symbol("Broadcasted"); }
+bool is_ref(const Abstract& a) { return a.type->name->name == Symbol("RefValue"); }
+
+int64_t rank_of(Compiler& c, const Abstract& a) {
+  if (is_array_object(c, a)) return static_cast<int64_t>(c.object(array_argument(c, a)).dims.size());
+  for (const DataType* t = a.type; t != core().any; t = t->super()) {
+    if (t->name->name == Symbol("AbstractArray") && t->parameters.size() == 2 &&
+        t->parameters[1]->kind == TypeKind::kConstant)
+      return static_cast<const Constant*>(t->parameters[1])->bits;
+  }
+  return -1;
+}
+
+const Type* base_type(Compiler& c, const char* name) {
+  return find_binding(c.evaluator().base(), name)->value.as_type();
+}
+
+Abstract broadcasted_of(const Abstract& style, const Abstract& f, std::vector<Abstract> arguments) {
+  std::vector<const Type*> types;
+  for (const Abstract& x : arguments) types.push_back(x.type);
+  const DataType* tuple = make_tuple_type(types);
+  const DataType* type = applied(builtin_type("Broadcasted"), {style.type, core().nothing, f.dispatched(), tuple});
+  return Abstract::of_fields(type, {style, f, Abstract::of_fields(tuple, std::move(arguments)), Abstract::nothing()});
+}
+
+Abstract style_of(Compiler& c, int64_t rank) {
+  return Abstract::of_constant(Value::singleton(applied(base_type(c, "DefaultArrayStyle"), {make_int(rank)})));
+}
+
+Abstract broadcasted(Compiler& c, Args a) {
+  std::vector<Abstract> arguments;
+  int64_t rank = 0;
+  bool tuples = false, ranges = false, others = false;
+  const Type* abstract_range = builtin_type("AbstractRange");
+  for (const Abstract& given : a.subspan(1)) {
+    Abstract x = given;
+    const bool plain = number_kind(x.type) || x.type->is_tuple || is_broadcasted(x) || is_array_object(c, x) ||
+                       subtype(x.type, core().abstract_array) || is_ref(x);
+    if (!plain) x = c.call_base("broadcastable", {x});
+    if (is_broadcasted(x)) {
+      const DataType* style = c.field(x, 0).type;
+      const bool is_default = style->name->name == Symbol("DefaultArrayStyle");
+      if (!is_default) tuples = true;
+      else rank = std::max(rank, static_cast<const Constant*>(style->parameters[0])->bits);
+      others = true;
+    } else if (x.type->is_tuple) {
+      tuples = true;
+    } else if (!number_kind(x.type) && !is_ref(x)) {
+      const int64_t n = rank_of(c, x);
+      if (n > 0) rank = std::max(rank, n);
+      if (subtype(x.type, abstract_range)) ranges = true;
+      else others = others || n > 0;
+    }
+    arguments.push_back(std::move(x));
+  }
+  if (ranges && !others && !tuples) {
+    std::vector<Abstract> all = {a[0]};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return c.call_base("_broadcasted_ranges", std::move(all));
+  }
+  const Abstract style = tuples && rank == 0
+                             ? Abstract::of_constant(Value::singleton(as<DataType>(base_type(c, "TupleStyle"))))
+                             : style_of(c, rank);
+  return broadcasted_of(style, a[0], std::move(arguments));
+}
+
+Abstract broadcasted_plain(Compiler&, Args a) { return broadcasted_of(a[0], a[1], {a.begin() + 2, a.end()}); }
+
+/// The arguments of a tree of broadcasts, each with its extents.
+struct Part {
+  Abstract value;
+  std::vector<int64_t> dims;
+  bool is_scalar = false;
+};
+
+void gather(Compiler& c, const Abstract& bc, std::vector<Part>& parts) {
+  const Abstract arguments = c.expanded(bc.fields[2]);
+  for (size_t i = 0; i < arguments.type->field_count(); ++i) {
+    const Abstract x = c.field(arguments, i);
+    if (is_broadcasted(x)) {
+      gather(c, c.expanded(x), parts);
+      continue;
+    }
+    Part p;
+    p.value = x;
+    if (x.type->is_tuple) {
+      p.dims = {static_cast<int64_t>(x.type->field_count())};
+    } else if (is_ref(x)) {
+      p.value = c.field(x, 0);
+      p.is_scalar = true;
+    } else if (number_kind(x.type) || !subtype(x.type, core().abstract_array)) {
+      p.is_scalar = true;
+    } else {
+      p.dims = dims_of(c, x);
+    }
+    parts.push_back(std::move(p));
+  }
+}
+
+Abstract run_tree(Compiler& c, const Abstract& bc, const std::vector<Abstract>& elements, size_t& next) {
+  const Abstract arguments = c.expanded(bc.fields[2]);
+  std::vector<Abstract> values;
+  for (size_t i = 0; i < arguments.type->field_count(); ++i) {
+    const Abstract x = c.field(arguments, i);
+    values.push_back(is_broadcasted(x) ? run_tree(c, c.expanded(x), elements, next) : elements[next++]);
+  }
+  return c.call(bc.fields[1], std::move(values));
+}
+
+std::vector<int64_t> common_dims(Compiler& c, const std::vector<Part>& parts) {
+  std::vector<int64_t> out;
+  for (const Part& p : parts) {
+    for (size_t d = 0; d < p.dims.size(); ++d) {
+      if (d >= out.size()) out.push_back(p.dims[d]);
+      else if (out[d] == 1) out[d] = p.dims[d];
+      else if (p.dims[d] != 1 && p.dims[d] != out[d])
+        c.fail(Cause::kUnsupported, "DimensionMismatch: arrays could not be broadcast to a common size");
+    }
+  }
+  return out;
+}
+
+/// The elements of one argument spread over the result's extents.
+IrValue spread(Compiler& c, IrValue leaf, const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  if (from == to) return leaf;
+  std::vector<int64_t> kept, axes;
+  const auto rank = static_cast<int64_t>(to.size());
+  for (size_t k = from.size(); k-- > 0;) {
+    if (from[k] == 1) continue;
+    kept.push_back(from[k]);
+    axes.push_back(rank - 1 - static_cast<int64_t>(k));
+  }
+  return c.b().broadcast_in_dim(c.b().reshape(leaf, kept), axes, reversed(to));
+}
+
+Abstract elements_of_tuple(Compiler& c, const Abstract& t) {
+  std::vector<Abstract> all;
+  for (size_t i = 0; i < t.type->field_count(); ++i) all.push_back(c.field(t, i));
+  return find_emission("_vect")(c, all);
+}
+
+/// Every element of a broadcast over these extents, converted to `element` where it is given.
+Abstract broadcast_over(Compiler& c, const Abstract& bc, std::vector<Part> parts, const std::vector<int64_t>& dims,
+                        const Type* element, std::vector<IrValue>& leaves) {
+  std::vector<Abstract> whole;
+  std::vector<std::function<Abstract(IrValue)>> at;
+  for (Part& p : parts) {
+    if (p.is_scalar) {
+      whole.push_back(p.value);
+      at.emplace_back([v = p.value](IrValue) { return v; });
+      continue;
+    }
+    if (p.value.type->is_tuple) p.value = elements_of_tuple(c, p.value);
+    const ElementSource s = source_of(c, p.value, p.dims);
+    Abstract all = s.whole;
+    const std::function<void(Abstract&)> spread_all = [&](Abstract& x) {
+      if (x.kind == How::kScalar && c.b().type(x.ir).rank() > 0) x.ir = spread(c, x.ir, p.dims, dims);
+      for (Abstract& f : x.fields) spread_all(f);
+    };
+    spread_all(all);
+    whole.push_back(all);
+    at.emplace_back([&c, s, from = p.dims, dims](IrValue k) {
+      if (from == dims) return s.at(k);
+      IrValue position;
+      IrValue left = k;
+      int64_t stride = 1;
+      for (size_t d = 0; d < dims.size(); ++d) {
+        const IrValue i = op2(c, "stablehlo.remainder", left, int_like(c, left, std::max<int64_t>(dims[d], 1)));
+        left = op2(c, "stablehlo.divide", left, int_like(c, left, std::max<int64_t>(dims[d], 1)));
+        if (d >= from.size() || from[d] == 1) continue;
+        const IrValue term = op2(c, "stablehlo.multiply", i, int_like(c, i, stride));
+        position = position ? op2(c, "stablehlo.add", position, term) : term;
+        stride *= from[d];
+      }
+      return s.at(position ? position : int_constant(c, 0));
+    });
+  }
+  const auto body = [&](std::vector<Abstract> elements) {
+    for (const Abstract& x : elements) {
+      if (!x.is_defined()) c.fail(Cause::kUnsupported, "elements one after another");
+    }
+    size_t next = 0;
+    Abstract v = run_tree(c, bc, elements, next);
+    return element == nullptr ? v : c.convert(element, v);
+  };
+  return c.map_elements(bc.type, body, at, whole, reversed(dims), leaves);
+}
+
+Abstract materialize(Compiler& c, Args a) {
+  const Abstract bc = c.expanded(a[0]);
+  const DataType* style = bc.fields[0].type;
+  std::vector<Part> parts;
+  gather(c, bc, parts);
+  if (style->name->name != Symbol("DefaultArrayStyle")) {
+    // Tuples: element by element.
+    size_t n = 1;
+    for (const Part& p : parts) {
+      if (!p.is_scalar && p.value.type->field_count() != 1) n = p.value.type->field_count();
+    }
+    std::vector<Abstract> out;
+    std::vector<const Type*> types;
+    for (size_t i = 0; i < n; ++i) {
+      std::vector<Abstract> elements;
+      for (const Part& p : parts)
+        elements.push_back(p.is_scalar ? p.value : c.field(p.value, p.value.type->field_count() == 1 ? 0 : i));
+      size_t next = 0;
+      out.push_back(run_tree(c, bc, elements, next));
+      if (c.activation()->is_dead) return Abstract::nothing();
+      types.push_back(out.back().type);
+    }
+    return c.constant_or_fields(make_tuple_type(types), std::move(out));
+  }
+  const std::vector<int64_t> dims = common_dims(c, parts);
+  if (dims.empty()) {
+    std::vector<Abstract> elements;
+    const Abstract zero = Abstract::of_constant(number(int64_t{1}));
+    for (const Part& p : parts) elements.push_back(p.is_scalar ? p.value : c.call_base("getindex", {p.value, zero}));
+    size_t next = 0;
+    return run_tree(c, bc, elements, next);
+  }
+  std::vector<IrValue> leaves;
+  const Abstract like = broadcast_over(c, bc, parts, dims, nullptr, leaves);
+  return array_of_leaves(c, like, dims, std::move(leaves), true);
+}
+
+Abstract materialize_into(Compiler& c, Args a) {
+  const Abstract bc = c.expanded(a[1]);
+  std::vector<Part> parts;
+  gather(c, bc, parts);
+  const std::vector<int64_t> to = dims_of(c, a[0]);
+  const std::vector<int64_t> dims = common_dims(c, parts);
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const int64_t have = d < to.size() ? to[d] : 1;
+    if (dims[d] != 1 && dims[d] != have)
+      c.fail(Cause::kUnsupported, "DimensionMismatch: array could not be broadcast to match destination");
+  }
+  std::vector<IrValue> leaves;
+  if (is_array_object(c, a[0])) {
+    const Abstract array = array_argument(c, a[0]);
+    const Type* element = c.object(array).element;
+    if (to.empty() || length_of(c.object(array)) > 0) broadcast_over(c, bc, parts, to, element, leaves);
+    else return array;
+    c.writable(array).leaves = std::move(leaves);
+    return array;
+  }
+  // A view: the block of its parent.
+  const Abstract element_type_of_view = c.call_base("eltype", {a[0]});
+  const Type* element = c.evaluator().impl().type_of_value(element_type_of_view.constant);
+  const Abstract like = broadcast_over(c, bc, parts, to, element, leaves);
+  store_view(c, a[0], array_of_leaves(c, like, to, std::move(leaves), false));
+  return a[0];
+}
+
+constexpr Emission kEmissions[] = {
+    {"_broadcasted", broadcasted},
+    {"_broadcasted_plain", broadcasted_plain},
+    {"_materialize", materialize},
+    {"_materialize_into!", materialize_into},
+};
+
+}  // namespace
+
+std::span<const Emission> broadcast_emissions() { return kEmissions; }
+
+}  // namespace weft::julia
