@@ -192,6 +192,7 @@ class Compiler {
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.
   IrValue mask_;
   uint32_t objects_of_all_elements_ = 0;
+  bool is_on_whole_ = false;
   std::set<const void*> needs_loop_;
   Activation* activation_ = nullptr;
   struct Running {

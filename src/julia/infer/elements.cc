@@ -56,7 +56,14 @@ Abstract Compiler::map_elements(const void* key, const ElementBody& body,
                                 const std::vector<std::function<Abstract(IrValue position)>>& at,
                                 const std::vector<Abstract>& whole, const std::vector<int64_t>& extents,
                                 std::vector<IrValue>& leaves) {
+  // The elements of one map and those of another inside of it would lie along the same axes.
+  if (is_on_whole_) fail(Cause::kUnsupported, "a map inside of a function of elements");
   const auto on_tensors = [&] {
+    struct OnWhole {
+      bool& flag;
+      explicit OnWhole(bool& f) : flag(f) { flag = true; }
+      ~OnWhole() { flag = false; }
+    } on_whole_tensors(is_on_whole_);
     struct Older {
       uint32_t& place;
       uint32_t before;

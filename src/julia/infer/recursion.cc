@@ -37,6 +37,7 @@ struct Compiler::Outside {
   bool was_in_function;
   IrValue mask;
   uint32_t older;
+  bool was_on_whole;
   Outside(Compiler& compiler, OpBuilder& inner)
       : c(compiler),
         builder(c.builder_),
@@ -45,7 +46,9 @@ struct Compiler::Outside {
         running(c.running_),
         was_in_function(c.is_in_function_),
         mask(c.mask_),
-        older(c.objects_of_all_elements_) {
+        older(c.objects_of_all_elements_),
+        was_on_whole(c.is_on_whole_) {
+    c.is_on_whole_ = false;
     c.builder_ = &inner;
     c.heap_ = Heap();
     c.activation_ = nullptr;
@@ -61,6 +64,7 @@ struct Compiler::Outside {
     c.is_in_function_ = was_in_function;
     c.mask_ = mask;
     c.objects_of_all_elements_ = older;
+    c.is_on_whole_ = was_on_whole;
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
