@@ -1,10 +1,12 @@
 // weft_julia_score: how much of the public examples and assertions about Julia the evaluator gives as Julia does.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string_view>
 
+#include "base/temporary_folder.h"
 #include "julia/run/large_stack.h"
 #include "tests/julia/score/report.h"
 #include "tests/julia/score/workers.h"
@@ -83,18 +85,25 @@ int score(const Options& o) {
     ++skipped;
     if (o.skipped) std::cout << "skipped " << c.id << "  " << c.origin << ": " << c.skipped << "\n";
   }
+  // Records may write files: into a folder that goes away.
+  const std::string json = o.json.empty() ? "" : std::filesystem::absolute(o.json).string();
+  const std::string floors = o.floors.empty() ? "" : std::filesystem::absolute(o.floors).string();
+  const std::filesystem::path before = std::filesystem::current_path();
+  const TemporaryFolder folder;
+  std::filesystem::current_path(folder.path());
   Session session;
   session.load({"Test", "Random", "LinearAlgebra", "Statistics", "Printf"});
   const std::vector<Verdict> verdicts = run_cases(cases, session, o.limits);
+  std::filesystem::current_path(before);
   print_failures(std::cout, cases, verdicts, o.failures);
   print_reasons(std::cout, verdicts, o.reasons);
   if (o.origins) print_totals(std::cout, by_origin(cases, verdicts));
   const Totals totals = by_suite(cases, verdicts);
   print_totals(std::cout, totals);
   std::cout << skipped << " skipped\n";
-  if (!o.json.empty()) std::ofstream(o.json) << as_json(cases, verdicts);
-  if (o.floors.empty()) return 0;
-  const std::string below = below_floors(totals, o.floors);
+  if (!json.empty()) std::ofstream(json) << as_json(cases, verdicts);
+  if (floors.empty()) return 0;
+  const std::string below = below_floors(totals, floors);
   std::cout << below;
   return below.empty() ? 0 : 1;
 }
