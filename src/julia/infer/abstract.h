@@ -65,7 +65,6 @@ struct Heap {
 /// Why something is not compiled, as `weft check` says it.
 enum class Cause : uint8_t {
   kGlobal,         // a global that is not constant
-  kBoxed,          // a captured variable that is assigned again
   kAbstractField,  // a field of abstract type
   kContainer,      // a container of abstract element type
   kShape,          // an extent that depends on data

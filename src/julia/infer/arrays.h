@@ -6,13 +6,14 @@ namespace weft::julia {
 
 int64_t length_of(const HeapObject& o);
 std::vector<int64_t> reversed(const std::vector<int64_t>& dims);
+/// An array whose elements compiled code holds, or a constant one.
+bool is_array_object(Compiler& c, const Abstract& a);
 /// An array that compiled code holds; constants are put into it. Fails for other things.
 Abstract array_argument(Compiler& c, const Abstract& given);
 /// Extents from a tuple (or one number) that is known now.
 std::vector<int64_t> known_dims(Compiler& c, const Abstract& tuple);
 /// Of zeros without a value.
 Abstract make_filled(Compiler& c, const Type* element, const std::vector<int64_t>& dims, const Abstract* value);
-IrValue int_constant(Compiler& c, int64_t v);
 /// The element at a 0-based position over all elements: rank 0, or a tensor of positions for as many elements.
 Abstract element_at(Compiler& c, const Abstract& array, IrValue position);
 

@@ -115,10 +115,8 @@ Abstract Compiler::inline_code(const Target& target, const Code& code, Module& m
   for (const Abstract& x : all) types.push_back(x.dispatched());
   if (code.has_vararg) {
     std::vector<Abstract> rest(all.begin() + static_cast<ptrdiff_t>(code.arguments), all.end());
-    std::vector<const Type*> rest_types;
-    for (const Abstract& x : rest) rest_types.push_back(x.type);
     all.resize(code.arguments);
-    all.push_back(constant_or_fields(make_tuple_type(rest_types), std::move(rest)));
+    all.push_back(tuple(std::move(rest)));
   }
   for (size_t i = 0; i < all.size(); ++i) a.slots[i] = all[i];
   for (size_t i = 0; i < code.type_parameters.size(); ++i) {
@@ -180,16 +178,13 @@ void Compiler::bind_keywords(Activation& a, const std::vector<std::pair<Symbol, 
   }
   std::vector<Symbol> names;
   std::vector<Abstract> values;
-  std::vector<const Type*> types;
   for (size_t i = 0; i < given.size(); ++i) {
     if (used[i]) continue;
     names.push_back(given[i].first);
     values.push_back(given[i].second);
-    types.push_back(given[i].second.type);
   }
   if (code.rest_keywords != kNoForm) {
-    const DataType* type = make_named_tuple_type(names, make_tuple_type(types));
-    write_slot(code.rest_keywords, call_base("pairs", {constant_or_fields(type, std::move(values))}), a);
+    write_slot(code.rest_keywords, call_base("pairs", {named_tuple(names, std::move(values))}), a);
   } else if (!names.empty()) {
     throws("MethodError: no method matching " + code.name.text() + " with keyword argument `" + names[0].text() + "`");
   }
@@ -203,8 +198,7 @@ Abstract Compiler::finish(Activation& a, Abstract value) {
   Abstract result = a.result;
   result.maybe_undefined = false;
   if (a.surely_leaves) return result;
-  const IrValue returned =
-      b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kReturns}))), "EQ");
+  const IrValue returned = b().compare(scalar(a.jump), int_constant(kReturns), "EQ");
   Abstract fallen = std::move(value);
   return exec_branch(
       returned, [&](Activation&) { return result; }, [&](Activation&) { return std::move(fallen); }, nullptr, a);

@@ -280,9 +280,9 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
 }
 
 std::string not_compiled_text(const NotCompiled& e) {
-  static constexpr const char* kCauses[] = {"non-constant global", "reassigned captured variable", "abstract field",
-                                            "untyped container",   "size depends on data",         "dynamic dispatch",
-                                            "two types",           "unsupported feature"};
+  static constexpr const char* kCauses[] = {"non-constant global",  "abstract field",   "untyped container",
+                                            "size depends on data", "dynamic dispatch", "two types",
+                                            "unsupported feature"};
   std::string out = e.message + " [" + kCauses[static_cast<size_t>(e.cause)] + "]";
   for (const Place& p : e.places) {
     if (!p.source || p.node == kNoNode) continue;

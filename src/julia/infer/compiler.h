@@ -60,9 +60,12 @@ class Compiler {
 
   // ---- values (values.cc)
   IrValue scalar(const Abstract& a);  // of a machine number, constant or not
+  IrValue int_constant(int64_t value);
   Abstract from_scalar(const DataType* type, IrValue v) { return Abstract::of_scalar(type, v); }
   Abstract field(const Abstract& a, size_t index);
   Abstract constant_or_fields(const DataType* type, std::vector<Abstract> fields);
+  Abstract tuple(std::vector<Abstract> elements);
+  Abstract named_tuple(std::span<const Symbol> names, std::vector<Abstract> elements);
   Abstract expanded(const Abstract& a);  // a constant struct as its fields; a constant array as an object
   Abstract new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves);
   Abstract convert(const Type* to, const Abstract& a);
@@ -92,6 +95,8 @@ class Compiler {
   std::shared_ptr<Outlined> outline(const Abstract& callee, const std::vector<Abstract>& arguments,
                                     const std::string& name);
   weft::Module& module() { return module_; }
+  /// Puts an element into a vector at a 0-based rank-0 position within it.
+  void put_element(const Abstract& vector, IrValue position, const Abstract& v);
   /// A choice known when the program runs.
   Abstract choose(IrValue condition, const std::function<Abstract()>& then, const std::function<Abstract()>& otherwise);
   /// The value behind a constant or none.
@@ -143,7 +148,6 @@ class Compiler {
   Abstract exec_masked(IrValue condition, const std::function<Abstract(Activation&)>& then,
                        const std::function<Abstract(Activation&)>& otherwise,
                        const std::function<Abstract(Activation&)>* rest, Activation& a);
-  void check_masked(IrValue reached, const std::string& message);
   Abstract exec_for(const Form& form, Activation& a);
   Abstract exec_while(const Form& form, Activation& a);
   struct LoopParts {
@@ -169,6 +173,7 @@ class Compiler {
   void set_jump(Activation& a, int64_t kind);
   Abstract read_slot(SlotId slot, Activation& a);
   void write_slot(SlotId slot, Abstract v, Activation& a);
+  void make_box(SlotId slot, Activation& a);  // when the slot has none yet
   Abstract get_property(const Abstract& object, Symbol name);
   void set_property(const Abstract& object, Symbol name, const Abstract& value);
   Abstract global(const GlobalName& name, Activation& a);

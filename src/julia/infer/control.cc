@@ -57,14 +57,17 @@ void Compiler::write_slot(SlotId slot, Abstract v, Activation& a) {
     a.slots[slot] = std::move(v);
     return;
   }
-  if (a.slots[slot].kind != How::kObject) {
-    heap_.objects.emplace_back();
-    HeapObject& box = heap_.objects.back();
-    box.type = evaluator_.impl().box_type;
-    box.fields.resize(1);
-    a.slots[slot] = Abstract::of_object(box.type, static_cast<uint32_t>(heap_.objects.size() - 1));
-  }
+  make_box(slot, a);
   writable(a.slots[slot].object).fields[0] = std::move(v);
+}
+
+void Compiler::make_box(SlotId slot, Activation& a) {
+  if (a.slots[slot].kind == How::kObject) return;
+  heap_.objects.emplace_back();
+  HeapObject& box = heap_.objects.back();
+  box.type = evaluator_.impl().box_type;
+  box.fields.resize(1);
+  a.slots[slot] = Abstract::of_object(box.type, static_cast<uint32_t>(heap_.objects.size() - 1));
 }
 
 Abstract Compiler::exec_block(std::span<const FormId> forms, size_t from, Activation& a) {
@@ -91,8 +94,7 @@ Abstract Compiler::exec_block(std::span<const FormId> forms, size_t from, Activa
     if (!goes_on(a)) {
       // Whether it goes on is known when the program runs.
       if (i + 1 == forms.size()) return v;
-      const IrValue on =
-          b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kFalls}))), "EQ");
+      const IrValue on = b().compare(scalar(a.jump), int_constant(kFalls), "EQ");
       const Abstract last = v;
       return exec_branch(
           on,
@@ -247,7 +249,7 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);
-    if (a.is_dead) check_masked(mask, a.failure);
+    if (a.is_dead) check(op1(*this, "stablehlo.not", mask), a.failure);
     return w;
   };
   const IrValue inverse = op1(*this, "stablehlo.not", cond);
@@ -279,10 +281,6 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   merge.out.failure = t.state.failure;
   merge.out.restore(a, heap_);
   return value;
-}
-
-void Compiler::check_masked(IrValue reached, const std::string& message) {
-  check(op1(*this, "stablehlo.not", reached), message);
 }
 
 // ---- loops -------------------------------------------------------------------------------------------------------------------
@@ -369,8 +367,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       a.jump = jump;
       if (b().type(c).rank() > 0) fail(Cause::kUnsupported, "a loop of its own for each element");
       if (!a.jump.is_constant()) {
-        const IrValue on =
-            b().compare(scalar(a.jump), b().constant(Literal::dense(Tensor::scalar_of(int64_t{kFalls}))), "EQ");
+        const IrValue on = b().compare(scalar(a.jump), int_constant(kFalls), "EQ");
         c = b().logical_and(on, c);
       }
       b().yield(std::span(&c, 1));
@@ -392,7 +389,6 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
         if (a.jump.constant.get<int64_t>() == kContinues) set_jump(a, kFalls);
       } else {
         const IrValue jump = scalar(a.jump);
-        const auto int_constant = [&](int64_t v) { return b().constant(Literal::dense(Tensor::scalar_of(v))); };
         const IrValue is_continue = b().compare(jump, int_constant(kContinues), "EQ");
         a.jump = Abstract::of_scalar(core().int64, b().select(is_continue, int_constant(kFalls), jump));
       }
@@ -423,7 +419,6 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
     if (jump >= kBreaks) set_jump(a, jump == kBreaks ? kFalls : jump - 1);
   } else {
     const IrValue jump = scalar(a.jump);
-    const auto int_constant = [&](int64_t v) { return b().constant(Literal::dense(Tensor::scalar_of(v))); };
     if (parts.may_leave_more) {
       const IrValue is_outer = b().compare(jump, int_constant(kBreaks), "GT");
       const IrValue is_this = b().compare(jump, int_constant(kBreaks), "EQ");
@@ -508,7 +503,7 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
     } else {
       go(x);
     }
-    const IrValue one = b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})));
+    const IrValue one = int_constant(1);
     x.slots[counter] = Abstract::of_scalar(core().int64, b().add(k, one));
   };
   exec_loop(parts, a);

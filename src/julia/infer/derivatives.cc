@@ -1,11 +1,12 @@
 // Derivatives of Julia functions: the call's program, differentiated as IR.
 #include <algorithm>
-#include <array>
+#include <unordered_set>
 
 #include "ir/target.h"
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
-#include "julia/infer/compiled.h"
+#include "julia/infer/call_cache.h"
+#include "julia/infer/differentiable.h"
 #include "julia/infer/reader.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
@@ -19,45 +20,80 @@ namespace {
 using Args = std::span<const Value>;
 using How = Abstract::Kind;
 
-bool is_float_leaf(weft::Type t) { return is_float(t.element_type()) || is_complex(t.element_type()); }
-
-/// The program of a call and the leaves that it can be differentiated by.
-struct Differentiable {
+/// A derivative of a call, compiled: it serves all calls that call_key does not tell apart.
+struct Derivative {
   TracedCall call;
-  std::vector<size_t> by;        // positions among the leaves
-  std::vector<size_t> place_of;  // of each leaf, its place in `by`; SIZE_MAX: none
+  std::vector<Binding*> globals;
   CompileCallOptions options;
+  std::vector<size_t> by;            // positions among the leaves
+  std::vector<size_t> place_of;      // of each leaf, its place in `by`; SIZE_MAX: none
+  std::vector<bool> used;            // leaves that the program looks at
+  std::unique_ptr<Executable> code;  // null: there is nothing to differentiate by
+};
+
+enum class What : uint8_t { kGradient, kPullback, kJacobian, kHessian };
+
+struct Derivatives {
+  CallCache<Derivative> made;
+  std::unordered_set<CallKey, HashCallKey> with_integers;  // calls whose functions need integers as they are
 };
 
 [[noreturn]] void throw_not_compiled(const NotCompiled& e) {
   throw Unsupported("a derivative of a function that is not compiled: " + not_compiled_text(e));
 }
 
-Differentiable differentiable(Evaluator& e, const Value& f, Args arguments) {
-  Differentiable out;
+/// Puts the derivative into the program: its entry, or none where there is nothing to differentiate by. Throws Julia's exception for a result
+/// that has none of this kind.
+std::string differentiate(Derivative& d, What what);
+
+std::unique_ptr<Derivative> make_derivative(Evaluator& e, const Value& f, Args arguments,
+                                            const CompileCallOptions& options, What what) {
+  auto d = std::make_unique<Derivative>();
+  d->options = options;
+  d->call = trace_call(e, f, arguments, {}, options);
+  d->globals = d->call.globals;
+  d->place_of.assign(d->call.types.size(), SIZE_MAX);
+  for (size_t i = 0; i < d->call.types.size(); ++i) {
+    if (!has_derivatives(d->call.types[i])) continue;
+    d->place_of[i] = d->by.size();
+    d->by.push_back(i);
+  }
+  d->used = used_arguments(d->call.program->get(d->call.entry));
+  const std::string entry = differentiate(*d, what);
+  if (!entry.empty()) d->code = get_target(e.impl().compile_target).compile(d->call.program, entry, {});
+  return d;
+}
+
+const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, What what) {
+  Evaluator::Impl& impl = e.impl();
+  if (!impl.derivatives) impl.derivatives = std::make_shared<Derivatives>();
+  auto& known = *static_cast<Derivatives*>(impl.derivatives.get());
+  known.made.renew(impl.generation);
   // Integers are numbers to differentiate by, unless the function needs them as sizes or indices.
   for (const bool as_floats : {true, false}) {
-    out.options.value_only = true;
-    out.options.float_integers = as_floats;
-    out.options.fixed_integers = !as_floats;
+    CallKey key = call_key(f, arguments, {}, !as_floats);
+    key.push_back(static_cast<uintptr_t>(what));
+    key.push_back(as_floats ? 1 : 0);
+    if (known.with_integers.contains(key)) continue;
+    CompileCallOptions options;
+    options.value_only = true;
+    options.float_integers = as_floats;
+    options.fixed_integers = !as_floats;
     try {
-      out.call = trace_call(e, f, arguments, {}, out.options);
-      break;
+      const Derivative* d = known.made.find(key, [&] { return make_derivative(e, f, arguments, options, what); });
+      known.made.keep(impl.generation);
+      return *d;
     } catch (const NotCompiled& why) {
+      known.made.keep(impl.generation);
       if (!as_floats || why.cause == Cause::kWidening) throw_not_compiled(why);
+      known.with_integers.insert(key);
     }
   }
-  out.place_of.assign(out.call.types.size(), SIZE_MAX);
-  for (size_t i = 0; i < out.call.types.size(); ++i) {
-    if (!is_float_leaf(out.call.types[i])) continue;
-    out.place_of[i] = out.by.size();
-    out.by.push_back(i);
-  }
-  return out;
+  throw InternalError("a derivative neither made nor refused");
 }
 
 /// Globals are read as they are.
-Reader read_all(const Differentiable& d, const Value& f, Args arguments) {
+Reader read_all(const Derivative& d, const Value& f, Args arguments) {
   Reader reader;
   reader.fixed_integers = d.options.fixed_integers;
   reader.float_integers = d.options.float_integers;
@@ -68,18 +104,17 @@ Reader read_all(const Differentiable& d, const Value& f, Args arguments) {
   return reader;
 }
 
-/// Runs an entry of the program; when one of its checks fails, the host's run of the call says why.
-std::vector<Tensor> run(Evaluator& e, const Differentiable& d, const std::string& entry,
-                        const std::vector<const void*>& in, const Value& f, Args arguments) {
-  const std::unique_ptr<Executable> code = get_target(e.impl().compile_target).compile(d.call.program, entry, {});
+/// Runs the derivative; when one of its checks fails, the host's run of the call says why.
+std::vector<Tensor> run(Evaluator& e, const Derivative& d, const std::vector<const void*>& in, const Value& f,
+                        Args arguments) {
   std::vector<Tensor> out;
   std::vector<void*> places;
-  for (const weft::Type t : code->result_types()) {
+  for (const weft::Type t : d.code->result_types()) {
     out.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     places.push_back(out.back().raw());
   }
   try {
-    code->invoke(in.data(), places.data());
+    d.code->invoke(in.data(), places.data());
   } catch (const Unsupported&) { throw; } catch (const UserError&) {
     e.call(f, arguments);
     throw;
@@ -94,18 +129,17 @@ Value value_of_tensor(const Tensor& t, const DataType* type) {
 
 /// What Zygote gives for an argument: a number, an array, a tuple, a named tuple of a struct's fields; nothing where there is nothing to
 /// differentiate by.
-Value gradient_of(const Differentiable& d, const Abstract& a, const std::vector<Tensor>& gradients, size_t first,
-                  const std::vector<bool>& used) {
+Value gradient_of(const Derivative& d, const Abstract& a, const std::vector<Tensor>& gradients, size_t first) {
   const auto leaf = [&](IrValue v) -> const Tensor* {
     const size_t i = v.index - kPlaceholders;
     const size_t place = d.place_of[i];
-    return place == SIZE_MAX || !used[i] ? nullptr : &gradients[first + place];
+    return place == SIZE_MAX || !d.used[i] ? nullptr : &gradients[first + place];
   };
   const auto of_fields = [&](const DataType* type, const std::vector<Abstract>& fields) {
     std::vector<Value> values;
     bool any = false;
     for (const Abstract& f : fields) {
-      values.push_back(gradient_of(d, f, gradients, first, used));
+      values.push_back(gradient_of(d, f, gradients, first));
       any = any || !values.back().is(core().nothing);
     }
     if (!any) return nothing();
@@ -128,25 +162,8 @@ Value gradient_of(const Differentiable& d, const Abstract& a, const std::vector<
   }
 }
 
-/// Which leaves the program looks at.
-std::vector<bool> used_leaves(const Function& f) {
-  std::vector<bool> used(f.args().size(), false);
-  std::vector<RegionId> regions = {f.body()};
-  while (!regions.empty()) {
-    const RegionId r = regions.back();
-    regions.pop_back();
-    for (const OpId op : f.ops(r)) {
-      for (const weft::Value v : f.operands(op)) {
-        if (!f.defining_op(v) && f.region(v) == f.body()) used[f.position(v)] = true;
-      }
-      for (const RegionId inner : f.regions(op)) regions.push_back(inner);
-    }
-  }
-  return used;
-}
-
 /// The result must be one real number.
-void check_scalar(const Differentiable& d) {
+void check_scalar(const Derivative& d) {
   const Abstract& v = d.call.results.values.front();
   const bool is_number = v.kind == How::kScalar && number_kind(v.type) && is_float(*number_kind(v.type));
   if (is_number) return;
@@ -156,41 +173,73 @@ void check_scalar(const Differentiable& d) {
                   : "Output should be scalar; gradients are not defined for output of type " + type_text(v.type));
 }
 
-/// (value, gradients of the callee and of each argument)
-std::pair<Value, std::vector<Value>> value_and_gradients(Evaluator& e, const Value& f, Args arguments) {
-  Differentiable d = differentiable(e, f, arguments);
+/// The place among `by` of an argument that is a number or an array of them; SIZE_MAX: it is none.
+size_t place_of_argument(const Derivative& d, size_t i) {
+  const Abstract& a = d.call.arguments.at(i);
+  IrValue v;
+  if (a.kind == How::kScalar) v = a.ir;
+  else if (a.kind == How::kObject && d.call.objects[a.object].is_array) v = d.call.objects[a.object].leaves[0];
+  else return SIZE_MAX;
+  return d.place_of[v.index - kPlaceholders];
+}
+
+std::string differentiate(Derivative& d, What what) {
+  weft::Module& program = *d.call.program;
+  const std::string &entry = d.call.entry, as = "derivative";
   const Abstract& v = d.call.results.values.front();
-  const bool is_constant = v.is_constant() || d.by.empty();
-  if (v.kind == How::kScalar && is_integer(*number_kind(v.type))) {
-    // An integer does not change with what is differentiated by.
-    return {e.call(f, arguments), std::vector<Value>(arguments.size() + 1, nothing())};
+  switch (what) {
+    case What::kGradient: {
+      // An integer does not change with what is differentiated by.
+      if (v.kind == How::kScalar && is_integer(*number_kind(v.type))) return {};
+      check_scalar(d);
+      if (d.by.empty()) return {};
+      weft::gradient(program, entry, d.by, as, true);
+      return as;
+    }
+    case What::kPullback:
+      if (d.by.empty()) return {};
+      vjp(program, entry, d.by, as);
+      return as;
+    case What::kJacobian:
+      if (d.call.results.types.size() != 1 || !has_derivatives(d.call.results.types[0]))
+        throw_error("jacobian expected a function that returns an array of real numbers, or one number");
+      weft::jacobian(program, entry, d.by, as);
+      return as;
+    case What::kHessian: {
+      check_scalar(d);
+      const size_t place = place_of_argument(d, 1);
+      if (place == SIZE_MAX) throw_error("hessian expected a number or an array of real numbers");
+      const size_t by[] = {d.by[place]};
+      weft::hessian(program, entry, by, as);
+      return as;
+    }
   }
-  check_scalar(d);
-  if (is_constant) return {e.call(f, arguments), std::vector<Value>(arguments.size() + 1, nothing())};
-  const std::vector<bool> used = used_leaves(d.call.program->get(d.call.entry));
-  weft::gradient(*d.call.program, d.call.entry, d.by, "gradient", true);
-  const Reader reader = read_all(d, f, arguments);
-  const std::vector<Tensor> out = run(e, d, "gradient", reader.bytes, f, arguments);
-  std::vector<Value> gradients;
-  for (size_t i = 0; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 1, used));
-  return {value_of_tensor(out[0], v.type), std::move(gradients)};
+  throw InternalError("no such derivative");
 }
 
 /// _gradient(f, arguments…): the value, then a gradient for each argument.
 Value gradient_intrinsic(Evaluator& e, Args a) {
-  auto [value, gradients] = value_and_gradients(e, a[0], a.subspan(1));
-  std::vector<Value> out = {value};
-  out.insert(out.end(), gradients.begin() + 1, gradients.end());
+  const Value& f = a[0];
+  const Args arguments = a.subspan(1);
+  const Derivative& d = derivative_of(e, f, arguments, What::kGradient);
+  std::vector<Value> out;
+  if (!d.code) {
+    out.assign(arguments.size() + 1, nothing());
+    out[0] = e.call(f, arguments);
+    return make_tuple(std::move(out));
+  }
+  const Reader reader = read_all(d, f, arguments);
+  const std::vector<Tensor> results = run(e, d, reader.bytes, f, arguments);
+  out.push_back(value_of_tensor(results[0], d.call.results.values.front().type));
+  for (size_t i = 1; i <= arguments.size(); ++i) out.push_back(gradient_of(d, d.call.arguments[i], results, 1));
   return make_tuple(std::move(out));
 }
 
 /// _pullback_apply(f, cotangent, arguments…): a gradient for each argument.
 Value pullback_intrinsic(Evaluator& e, Args a) {
   const Args arguments = a.subspan(2);
-  Differentiable d = differentiable(e, a[0], arguments);
-  if (d.by.empty()) return make_tuple(std::vector<Value>(arguments.size(), nothing()));
-  const std::vector<bool> used = used_leaves(d.call.program->get(d.call.entry));
-  vjp(*d.call.program, d.call.entry, d.by, "pullback");
+  const Derivative& d = derivative_of(e, a[0], arguments, What::kPullback);
+  if (!d.code) return make_tuple(std::vector<Value>(arguments.size(), nothing()));
   const Reader reader = read_all(d, a[0], arguments);
   std::vector<const void*> in = reader.bytes;
   // The cotangent has the structure of the result: its numbers and arrays in order, nothing where there is none.
@@ -208,7 +257,7 @@ Value pullback_intrinsic(Evaluator& e, Args a) {
   flatten(a[1]);
   size_t next = 0;
   for (const weft::Type t : d.call.results.types) {
-    if (!is_float_leaf(t)) continue;
+    if (!has_derivatives(t)) continue;
     Tensor c = Tensor::zeros(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     const Value* given = next < flat.size() ? flat[next] : nullptr;
     ++next;
@@ -227,19 +276,10 @@ Value pullback_intrinsic(Evaluator& e, Args a) {
     cotangents.push_back(std::move(c));
     in.push_back(cotangents.back().raw());
   }
-  const std::vector<Tensor> out = run(e, d, "pullback", in, a[0], arguments);
+  const std::vector<Tensor> out = run(e, d, in, a[0], arguments);
   std::vector<Value> gradients;
-  for (size_t i = 1; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 0, used));
+  for (size_t i = 1; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 0));
   return make_tuple(std::move(gradients));
-}
-
-/// The leaf that an argument is; SIZE_MAX when it is none, or no floating-point one.
-size_t leaf_of(const Differentiable& d, const Abstract& a) {
-  IrValue v;
-  if (a.kind == How::kScalar) v = a.ir;
-  else if (a.kind == How::kObject && d.call.objects[a.object].is_array) v = d.call.objects[a.object].leaves[0];
-  else return SIZE_MAX;
-  return d.place_of[v.index - kPlaceholders];
 }
 
 /// A matrix with a row for each element of the result and a column for each of the argument, from IR's result extents before the argument's.
@@ -259,17 +299,13 @@ Value matrix_of(const Tensor& t, int64_t rows, int64_t columns) {
 /// _jacobian(f, arguments…): a matrix for each argument; nothing for one that is no number or array of them.
 Value jacobian_intrinsic(Evaluator& e, Args a) {
   const Args arguments = a.subspan(1);
-  Differentiable d = differentiable(e, a[0], arguments);
-  if (d.call.results.types.size() != 1 || !is_float_leaf(d.call.results.types[0]))
-    throw_error("jacobian expected a function that returns an array of real numbers, or one number");
-  const std::vector<bool> used = used_leaves(d.call.program->get(d.call.entry));
-  weft::jacobian(*d.call.program, d.call.entry, d.by, "jacobian");
+  const Derivative& d = derivative_of(e, a[0], arguments, What::kJacobian);
   const Reader reader = read_all(d, a[0], arguments);
-  const std::vector<Tensor> out = run(e, d, "jacobian", reader.bytes, a[0], arguments);
+  const std::vector<Tensor> out = run(e, d, reader.bytes, a[0], arguments);
   std::vector<Value> matrices;
   for (size_t i = 1; i <= arguments.size(); ++i) {
-    const size_t place = leaf_of(d, d.call.arguments[i]);
-    if (place == SIZE_MAX || !used[d.by[place]]) {
+    const size_t place = place_of_argument(d, i);
+    if (place == SIZE_MAX || !d.used[d.by[place]]) {
       matrices.push_back(nothing());
       continue;
     }
@@ -282,14 +318,10 @@ Value jacobian_intrinsic(Evaluator& e, Args a) {
 /// _hessian(f, x): a matrix, or a number for a number.
 Value hessian_intrinsic(Evaluator& e, Args a) {
   const Args arguments = a.subspan(1);
-  Differentiable d = differentiable(e, a[0], arguments);
-  check_scalar(d);
-  const size_t place = leaf_of(d, d.call.arguments[1]);
-  if (place == SIZE_MAX) throw_error("hessian expected a number or an array of real numbers");
-  const size_t by[] = {d.by[place]};
-  weft::hessian(*d.call.program, d.call.entry, by, "hessian");
+  const Derivative& d = derivative_of(e, a[0], arguments, What::kHessian);
+  const size_t place = place_of_argument(d, 1);
   const Reader reader = read_all(d, a[0], arguments);
-  const std::vector<Tensor> out = run(e, d, "hessian", reader.bytes, a[0], arguments);
+  const std::vector<Tensor> out = run(e, d, reader.bytes, a[0], arguments);
   const int64_t n = d.call.types[d.by[place]].num_elements();
   if (d.call.arguments[1].kind == How::kScalar) return value_of_tensor(out[0], d.call.arguments[1].type);
   return matrix_of(out[0], n, n);

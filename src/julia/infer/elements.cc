@@ -5,16 +5,6 @@
 
 namespace weft::julia {
 
-namespace {
-
-int64_t product(const std::vector<int64_t>& extents) {
-  int64_t n = 1;
-  for (const int64_t d : extents) n *= d;
-  return n;
-}
-
-}  // namespace
-
 Abstract Compiler::choose(IrValue cond, const std::function<Abstract()>& then,
                           const std::function<Abstract()>& otherwise) {
   return exec_branch(
@@ -42,14 +32,22 @@ Abstract Compiler::fold_while(IrValue from, IrValue count, const Abstract& first
     const IrValue k = scalar(x.slots[counter]);
     Abstract v = body(k, x.slots[value]);
     x.slots[value] = std::move(v);
-    x.slots[counter] =
-        Abstract::of_scalar(core().int64, b().add(k, b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})))));
+    x.slots[counter] = Abstract::of_scalar(core().int64, b().add(k, int_constant(1)));
   };
   exec_loop(parts, a);
   Abstract out = a.slots[value];
   a.slots.pop_back();
   a.slots.pop_back();
   return out;
+}
+
+void Compiler::put_element(const Abstract& vector, IrValue position, const Abstract& v) {
+  std::vector<IrValue> parts;
+  append_leaves(v, parts);
+  HeapObject& to = writable(vector);
+  const int64_t one[] = {1};
+  for (size_t i = 0; i < parts.size(); ++i)
+    to.leaves[i] = b().dynamic_update_slice(to.leaves[i], b().reshape(parts[i], one), std::span(&position, 1));
 }
 
 Abstract Compiler::map_elements(const void* key, const ElementBody& body,
@@ -104,14 +102,14 @@ Abstract Compiler::map_elements(const void* key, const ElementBody& body,
   if (mask_) fail(Cause::kUnsupported, "a loop inside of a function of elements");
 
   // One after another: the first tells the type.
-  const int64_t n = product(extents);
+  const int64_t n = num_elements(extents);
   std::vector<const DataType*> types;
   Abstract like;
   const std::vector<HeapObject> objects = heap_.objects;
   {
     Region scratch(*this, {});
     std::vector<Abstract> arguments;
-    const IrValue zero = b().constant(Literal::dense(Tensor::scalar_of(int64_t{0})));
+    const IrValue zero = int_constant(0);
     for (const auto& element : at) arguments.push_back(element(zero));
     like = body(std::move(arguments));
     if (!like.is_defined()) fail(Cause::kWidening, "an element's function gives values of two types");
@@ -123,29 +121,12 @@ Abstract Compiler::map_elements(const void* key, const ElementBody& body,
   std::vector<IrValue> start;
   for (const DataType* t : types) start.push_back(b().zeros(weft::Type::tensor(*element_type(t), {n})));
   const Abstract made = new_array(array, {n}, start);
-  Activation& a = *activation_;
-  const auto counter = static_cast<SlotId>(a.slots.size());
-  a.slots.push_back(Abstract::of_constant(number(int64_t{0})));
-  LoopParts parts;
-  parts.condition = [&](Activation& x) {
-    return b().compare(scalar(x.slots[counter]), b().constant(Literal::dense(Tensor::scalar_of(n))), "LT");
-  };
-  parts.body = [&](Activation& x) {
-    const IrValue k = scalar(x.slots[counter]);
+  fold(int_constant(0), int_constant(n), Abstract::nothing(), [&](IrValue k, const Abstract& nothing_carried) {
     std::vector<Abstract> arguments;
     for (const auto& element : at) arguments.push_back(element(k));
-    const Abstract v = body(std::move(arguments));
-    std::vector<IrValue> parts_of_value;
-    append_leaves(v, parts_of_value);
-    HeapObject& o = heap_.objects[made.object];
-    const int64_t one[] = {1};
-    for (size_t i = 0; i < parts_of_value.size(); ++i)
-      o.leaves[i] = b().dynamic_update_slice(o.leaves[i], b().reshape(parts_of_value[i], one), std::span(&k, 1));
-    x.slots[counter] =
-        Abstract::of_scalar(core().int64, b().add(k, b().constant(Literal::dense(Tensor::scalar_of(int64_t{1})))));
-  };
-  exec_loop(parts, a);
-  a.slots.pop_back();
+    put_element(made, k, body(std::move(arguments)));
+    return nothing_carried;
+  });
   leaves.clear();
   for (const IrValue leaf : heap_.objects[made.object].leaves) leaves.push_back(b().reshape(leaf, extents));
   return like;

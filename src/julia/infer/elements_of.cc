@@ -7,20 +7,6 @@ namespace weft::julia {
 
 using How = Abstract::Kind;
 
-namespace {
-
-int64_t product(const std::vector<int64_t>& dims) {
-  int64_t n = 1;
-  for (const int64_t d : dims) n *= d;
-  return n;
-}
-
-}  // namespace
-
-bool is_array_object(Compiler& c, const Abstract& a) {
-  return a.kind == How::kObject ? c.object(a).is_array : a.is_constant() && is_array(a.constant);
-}
-
 std::vector<int64_t> dims_of(Compiler& c, const Abstract& a) {
   if (is_array_object(c, a)) return c.object(array_argument(c, a)).dims;
   return known_dims(c, c.call_base("size", {a}));
@@ -41,13 +27,13 @@ ElementSource source_of(Compiler& c, const Abstract& v, const std::vector<int64_
     c.fail(Cause::kShape, "the number of elements that a filter lets through is known only when the program runs");
   if (it.is_unrolled) c.fail(Cause::kUnsupported, "a map over a tuple and an array");
   out.at = [&c, it](IrValue i) { return it.at(c, i); };
-  const int64_t n = product(dims);
+  const int64_t n = num_elements(dims);
   const int64_t flat[] = {n};
   IrValue positions = c.b().iota(weft::Type::tensor(ElementType::kI64, flat), 0);
   positions = c.b().reshape(positions, reversed(dims));
   // A container that has no elements all at once is run over in a loop: `whole` stays undefined.
   try {
-    out.whole = it.at(c, dims.empty() ? int_constant(c, 0) : positions);
+    out.whole = it.at(c, dims.empty() ? c.int_constant(0) : positions);
   } catch (const NotCompiled&) {
   } catch (const UserError&) {}
   return out;

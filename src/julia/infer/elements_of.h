@@ -5,8 +5,6 @@
 
 namespace weft::julia {
 
-/// An array whose elements compiled code holds, or a constant one.
-bool is_array_object(Compiler& c, const Abstract& a);
 std::vector<int64_t> dims_of(Compiler& c, const Abstract& a);
 
 /// Something whose elements a function is mapped over.

@@ -200,7 +200,7 @@ Abstract find_extreme(Compiler& c, Args a) {
   if (it.is_unrolled || it.accepts) c.fail(Cause::kUnsupported, "the place of an extreme of a " + type_text(a[1].type));
   if (!a[2].is_constant()) c.fail(Cause::kDispatch, "findmax or findmin");
   const bool largest = a[2].constant.get<bool>();
-  const IrValue zero = int_constant(c, 0), one = int_constant(c, 1), count = it.count(c);
+  const IrValue zero = c.int_constant(0), one = c.int_constant(1), count = it.count(c);
   check_all(c, compare2(c, count, zero, "GT"), "ArgumentError: reducing over an empty collection is not allowed");
   const Abstract first = c.call(a[0], {it.at(c, zero)});
   const Type* types[] = {first.type, core().int64};

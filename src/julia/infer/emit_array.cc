@@ -11,13 +11,13 @@ namespace weft::julia {
 
 using How = Abstract::Kind;
 
-int64_t length_of(const HeapObject& o) {
-  int64_t n = 1;
-  for (const int64_t d : o.dims) n *= d;
-  return n;
-}
+int64_t length_of(const HeapObject& o) { return num_elements(o.dims); }
 
 std::vector<int64_t> reversed(const std::vector<int64_t>& dims) { return {dims.rbegin(), dims.rend()}; }
+
+bool is_array_object(Compiler& c, const Abstract& a) {
+  return a.kind == How::kObject ? c.object(a).is_array : a.is_constant() && is_array(a.constant);
+}
 
 Abstract array_argument(Compiler& c, const Abstract& given) {
   const Abstract a = c.expanded(given);
@@ -56,8 +56,6 @@ Abstract make_filled(Compiler& c, const Type* element, const std::vector<int64_t
   }
   return c.new_array(array_type(element, static_cast<int64_t>(dims.size())), dims, std::move(leaves));
 }
-
-IrValue int_constant(Compiler& c, int64_t v) { return c.b().constant(Literal::dense(Tensor::scalar_of(v))); }
 
 /// 0-based positions of integer indices, checked; one for each dimension, or a single one over all elements.
 std::vector<IrValue> positions(Compiler& c, const HeapObject& o, std::span<const Abstract> indices) {
@@ -283,7 +281,7 @@ Abstract copy_whole(Compiler& c, Args a) {
       continue;
     }
     const int64_t flat_to[] = {length_of(before)}, flat_from[] = {length_of(from)};
-    const IrValue zero = int_constant(c, 0);
+    const IrValue zero = c.int_constant(0);
     const IrValue next = c.b().dynamic_update_slice(c.b().reshape(o.leaves[i], flat_to),
                                                     c.b().reshape(from.leaves[i], flat_from), std::span(&zero, 1));
     o.leaves[i] = c.b().reshape(next, reversed(before.dims));
@@ -295,9 +293,7 @@ Abstract copy_whole(Compiler& c, Args a) {
 Abstract reshape(Compiler& c, Args a) {
   const HeapObject o = c.object(array_argument(c, a[0]));
   const std::vector<int64_t> dims = known_dims(c, a[1]);
-  int64_t n = 1;
-  for (const int64_t d : dims) n *= d;
-  if (n != length_of(o)) {
+  if (num_elements(dims) != length_of(o)) {
     c.throws("DimensionMismatch: new dimensions must be consistent with array length " + std::to_string(length_of(o)));
     return Abstract::nothing();
   }
@@ -383,11 +379,6 @@ Abstract tuple_length(Compiler&, Args a) {
   return Abstract::of_constant(number(static_cast<int64_t>(a[0].type->field_count())));
 }
 
-Abstract tuple_of(Compiler& c, std::vector<Abstract> elements) {
-  std::vector<const Type*> types;
-  for (const Abstract& x : elements) types.push_back(x.type);
-  return c.constant_or_fields(make_tuple_type(types), std::move(elements));
-}
 std::vector<Abstract> elements_of(Compiler& c, const Abstract& t) {
   std::vector<Abstract> out;
   for (size_t i = 0; i < t.type->field_count(); ++i) out.push_back(c.field(t, i));
@@ -396,21 +387,21 @@ std::vector<Abstract> elements_of(Compiler& c, const Abstract& t) {
 Abstract tuple_tail(Compiler& c, Args a) {
   std::vector<Abstract> e = elements_of(c, a[0]);
   if (!e.empty()) e.erase(e.begin());
-  return tuple_of(c, std::move(e));
+  return c.tuple(std::move(e));
 }
 Abstract tuple_front(Compiler& c, Args a) {
   std::vector<Abstract> e = elements_of(c, a[0]);
   if (!e.empty()) e.pop_back();
-  return tuple_of(c, std::move(e));
+  return c.tuple(std::move(e));
 }
 Abstract tuple_reverse(Compiler& c, Args a) {
   std::vector<Abstract> e = elements_of(c, a[0]);
   std::ranges::reverse(e);
-  return tuple_of(c, std::move(e));
+  return c.tuple(std::move(e));
 }
 Abstract named_values(Compiler& c, Args a) {
   if (a.size() > 1) c.fail(Cause::kUnsupported, "some of the values of a named tuple");
-  return tuple_of(c, elements_of(c, a[0]));
+  return c.tuple(elements_of(c, a[0]));
 }
 Abstract map_tuple(Compiler& c, Args a) {
   size_t n = a[1].type->field_count();
@@ -422,7 +413,7 @@ Abstract map_tuple(Compiler& c, Args a) {
     out.push_back(c.call(a[0], std::move(arguments)));
     if (c.activation()->is_dead) return Abstract::nothing();
   }
-  return tuple_of(c, std::move(out));
+  return c.tuple(std::move(out));
 }
 Abstract n_tuple(Compiler& c, Args a) {
   const int64_t n = c.known_int(a[1], "the length of a tuple");
@@ -431,7 +422,7 @@ Abstract n_tuple(Compiler& c, Args a) {
     out.push_back(c.call(a[0], {Abstract::of_constant(number(i))}));
     if (c.activation()->is_dead) return Abstract::nothing();
   }
-  return tuple_of(c, std::move(out));
+  return c.tuple(std::move(out));
 }
 
 constexpr Emission kEmissions[] = {

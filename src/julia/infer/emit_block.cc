@@ -31,7 +31,7 @@ BlockIndex block_index(Compiler& c, const HeapObject& o, std::span<const Abstrac
       continue;
     }
     if (name == "Colon" || name == "Slice") {
-      out.starts.push_back(int_constant(c, 0));
+      out.starts.push_back(c.int_constant(0));
       out.extents.push_back(most);
       out.kept.push_back(most);
       continue;
@@ -48,7 +48,7 @@ BlockIndex block_index(Compiler& c, const HeapObject& o, std::span<const Abstrac
         return out;
       }
     }
-    out.starts.push_back(n == 0 ? int_constant(c, 0) : op2(c, "stablehlo.subtract", at, int_like(c, at, 1)));
+    out.starts.push_back(n == 0 ? c.int_constant(0) : op2(c, "stablehlo.subtract", at, int_like(c, at, 1)));
     out.extents.push_back(n);
     out.kept.push_back(n);
   }
@@ -109,7 +109,7 @@ Abstract get_block(Compiler& c, Args a) {
   HeapObject o = c.object(array);
   if (a.size() == 2) {
     const Abstract& i = a[1];
-    if (i.kind == How::kObject || (i.is_constant() && is_array(i.constant))) return gather_elements(c, array, o, i);
+    if (is_array_object(c, i)) return gather_elements(c, array, o, i);
     o = flattened(c, o);
     if (i.type->name->name == Symbol("StepRange")) {
       const Abstract whole = find_emission("_range_collect")(c, a.subspan(1, 1));
@@ -126,8 +126,7 @@ Abstract get_block(Compiler& c, Args a) {
 
 std::vector<IrValue> parts_for(Compiler& c, const HeapObject& to, const Abstract& value, int64_t n) {
   std::vector<IrValue> parts;
-  const Abstract v = subtype(value.type, core().abstract_array) &&
-                             !(value.kind == How::kObject || (value.is_constant() && is_array(value.constant)))
+  const Abstract v = subtype(value.type, core().abstract_array) && !is_array_object(c, value)
                          ? c.call_base("collect", {value})
                          : value;
   const Abstract array = array_argument(c, v);
@@ -164,9 +163,7 @@ Abstract set_block(Compiler& c, Args a) {
   }
   const BlockIndex at = block_index(c, o, a.subspan(2));
   if (c.activation()->is_dead) return array;
-  int64_t n = 1;
-  for (const int64_t d : at.extents) n *= d;
-  const std::vector<IrValue> parts = parts_for(c, o, a[1], n);
+  const std::vector<IrValue> parts = parts_for(c, o, a[1], num_elements(at.extents));
   if (c.activation()->is_dead) return array;
   store_block(c, array, at, parts);
   return array;
@@ -210,7 +207,7 @@ Abstract view_set(Compiler& c, Args a) {
 /// The array that a part of a concatenation is; numbers are arrays of one element.
 HeapObject part_of(Compiler& c, const Abstract& x, const Type* element) {
   const bool is_container = subtype(x.type, core().abstract_array);
-  const bool is_stored = x.kind == How::kObject || (x.is_constant() && is_array(x.constant));
+  const bool is_stored = is_array_object(c, x);
   HeapObject o;
   if (!is_container) {
     const std::vector<Abstract> one = {c.convert(element, x)};

@@ -189,7 +189,7 @@ Abstract broadcast_over(Compiler& c, const Abstract& bc, std::vector<Part> parts
         position = position ? op2(c, "stablehlo.add", position, term) : term;
         stride *= from[d];
       }
-      return s.at(position ? position : int_constant(c, 0));
+      return s.at(position ? position : c.int_constant(0));
     });
   }
   const auto body = [&](std::vector<Abstract> elements) {
@@ -215,7 +215,6 @@ Abstract materialize(Compiler& c, Args a) {
       if (!p.is_scalar && p.value.type->field_count() != 1) n = p.value.type->field_count();
     }
     std::vector<Abstract> out;
-    std::vector<const Type*> types;
     for (size_t i = 0; i < n; ++i) {
       std::vector<Abstract> elements;
       for (const Part& p : parts)
@@ -223,9 +222,8 @@ Abstract materialize(Compiler& c, Args a) {
       size_t next = 0;
       out.push_back(run_tree(c, bc, elements, next));
       if (c.activation()->is_dead) return Abstract::nothing();
-      types.push_back(out.back().type);
     }
-    return c.constant_or_fields(make_tuple_type(types), std::move(out));
+    return c.tuple(std::move(out));
   }
   const std::vector<int64_t> dims = common_dims(c, parts);
   if (dims.empty()) {

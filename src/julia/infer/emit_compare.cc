@@ -15,14 +15,10 @@ namespace {
 using Args = std::span<const Abstract>;
 using How = Abstract::Kind;
 
-bool is_stored(Compiler& c, const Abstract& a) {
-  return a.kind == How::kObject ? c.object(a).is_array : a.is_constant() && is_array(a.constant);
-}
-
 /// Whether all elements compare so; nothing for elements that are no machine numbers: the general code is to decide.
 template <const char* Comparison>
 Abstract arrays_compare(Compiler& c, Args a) {
-  if (!is_stored(c, a[0]) || !is_stored(c, a[1])) return Abstract::nothing();
+  if (!is_array_object(c, a[0]) || !is_array_object(c, a[1])) return Abstract::nothing();
   const HeapObject x = c.object(array_argument(c, a[0])), y = c.object(array_argument(c, a[1]));
   if (!number_kind(x.element) || !number_kind(y.element)) return Abstract::nothing();
   if (x.dims != y.dims) return Abstract::of_constant(boolean(false));
@@ -58,7 +54,7 @@ constexpr char kEqual[] = "_eq", kIsEqual[] = "_isequal";
 
 /// (vector, reverse?): true, since it could be sorted.
 Abstract sort_numbers(Compiler& c, Args a) {
-  if (!is_stored(c, a[0]) || !a[1].is_constant()) return Abstract::of_constant(boolean(false));
+  if (!is_array_object(c, a[0]) || !a[1].is_constant()) return Abstract::of_constant(boolean(false));
   const Abstract array = array_argument(c, a[0]);
   const HeapObject o = c.object(array);
   if (!number_kind(o.element) || o.dims.size() != 1) return Abstract::of_constant(boolean(false));
@@ -92,15 +88,13 @@ Abstract one_to(Compiler& c, const Abstract& n) {
 /// Axes of an array, or of a tuple of extents.
 Abstract one_to_each(Compiler& c, Args a) {
   std::vector<Abstract> out;
-  if (is_stored(c, a[0])) {
+  if (is_array_object(c, a[0])) {
     for (const int64_t d : c.object(array_argument(c, a[0])).dims)
       out.push_back(one_to(c, Abstract::of_constant(number(d))));
   } else {
     for (size_t i = 0; i < a[0].type->field_count(); ++i) out.push_back(one_to(c, c.field(a[0], i)));
   }
-  std::vector<const Type*> types;
-  for (const Abstract& x : out) types.push_back(x.type);
-  return c.constant_or_fields(make_tuple_type(types), std::move(out));
+  return c.tuple(std::move(out));
 }
 
 /// The extents of arrays, ranges and products of them; nothing for others.
@@ -113,7 +107,7 @@ Abstract builtin_shape(Compiler& c, Args a) {
   }
   std::vector<Abstract> extents;
   for (const Abstract& x : parts) {
-    if (is_stored(c, x)) {
+    if (is_array_object(c, x)) {
       for (const int64_t d : c.object(array_argument(c, x)).dims) extents.push_back(Abstract::of_constant(number(d)));
       continue;
     }
@@ -121,9 +115,7 @@ Abstract builtin_shape(Compiler& c, Args a) {
     if (!kRanges.contains(x.type->name->name.text())) return Abstract::nothing();
     extents.push_back(c.convert(core().int64, c.call_base("length", {x})));
   }
-  std::vector<const Type*> types;
-  for (const Abstract& x : extents) types.push_back(x.type);
-  return c.constant_or_fields(make_tuple_type(types), std::move(extents));
+  return c.tuple(std::move(extents));
 }
 
 Abstract pair(Compiler& c, Args a) {

@@ -107,11 +107,7 @@ Abstract set_field_of(Compiler& c, Args a) {
   return a[2];
 }
 
-Abstract tuple(Compiler& c, Args a) {
-  std::vector<const Type*> types;
-  for (const Abstract& x : a) types.push_back(x.type);
-  return c.constant_or_fields(make_tuple_type(types), {a.begin(), a.end()});
-}
+Abstract tuple(Compiler& c, Args a) { return c.tuple({a.begin(), a.end()}); }
 
 Abstract is_applicable(Compiler& c, Args a) {
   std::vector<const Type*> types;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
+#include "julia/infer/differentiable.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/packed.h"
 #include "julia/types/type_show.h"
@@ -13,8 +14,6 @@ namespace {
 using Args = std::span<const Abstract>;
 using How = Abstract::Kind;
 
-bool is_float_type(weft::Type t) { return is_float(t.element_type()) || is_complex(t.element_type()); }
-
 /// Every leaf of a value, in order.
 void leaves_of(const Compiler::Outlined& f, const Abstract& a, std::vector<size_t>& out) {
   if (a.kind == How::kScalar) out.push_back(a.ir.index - kPlaceholders);
@@ -23,23 +22,6 @@ void leaves_of(const Compiler::Outlined& f, const Abstract& a, std::vector<size_
   const HeapObject& o = f.arguments.objects[a.object];
   for (const IrValue v : o.leaves) out.push_back(v.index - kPlaceholders);
   for (const Abstract& x : o.fields) leaves_of(f, x, out);
-}
-
-/// Which arguments the function looks at.
-std::vector<bool> used_arguments(const Function& f) {
-  std::vector<bool> used(f.args().size(), false);
-  std::vector<RegionId> regions = {f.body()};
-  while (!regions.empty()) {
-    const RegionId r = regions.back();
-    regions.pop_back();
-    for (const OpId op : f.ops(r)) {
-      for (const weft::Value v : f.operands(op)) {
-        if (!f.defining_op(v) && f.region(v) == f.body()) used[f.position(v)] = true;
-      }
-      for (const RegionId inner : f.regions(op)) regions.push_back(inner);
-    }
-  }
-  return used;
 }
 
 struct Gradients {
@@ -67,17 +49,13 @@ struct Gradients {
  private:
   Abstract of_fields(const DataType* type, const std::vector<Abstract>& fields) {
     std::vector<Abstract> values;
-    std::vector<const Type*> types;
     bool any = false;
     for (const Abstract& x : fields) {
       values.push_back(of(x));
-      types.push_back(values.back().type);
       any = any || values.back().type != core().nothing;
     }
     if (!any) return Abstract::nothing();
-    const DataType* tuple = make_tuple_type(types);
-    return c.constant_or_fields(type->is_tuple ? tuple : make_named_tuple_type(type->field_names(), tuple),
-                                std::move(values));
+    return type->is_tuple ? c.tuple(std::move(values)) : c.named_tuple(type->field_names(), std::move(values));
   }
 };
 
@@ -93,7 +71,7 @@ Abstract gradient_of_call(Compiler& c, Args a) {
   for (size_t i = 1; i < f->arguments.values.size(); ++i) leaves_of(*f, f->arguments.values[i], candidates);
   const std::vector<bool> used = used_arguments(c.module().get(f->name));
   for (const size_t leaf : candidates) {
-    if (is_float_type(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
+    if (has_derivatives(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
       by.push_back(leaf);
   }
   std::vector<IrValue> results;
@@ -111,12 +89,8 @@ Abstract gradient_of_call(Compiler& c, Args a) {
   results = c.b().create("func.call", f->arguments.leaves, std::move(attrs), types);
   for (size_t i = 0; i < by.size(); ++i) gradients.by_leaf[by[i]] = results[i + 1];
   std::vector<Abstract> out = {Abstract::of_scalar(value.type, results[0])};
-  std::vector<const Type*> out_types = {value.type};
-  for (size_t i = 1; i < f->arguments.values.size(); ++i) {
-    out.push_back(gradients.of(f->arguments.values[i]));
-    out_types.push_back(out.back().type);
-  }
-  return c.constant_or_fields(make_tuple_type(out_types), std::move(out));
+  for (size_t i = 1; i < f->arguments.values.size(); ++i) out.push_back(gradients.of(f->arguments.values[i]));
+  return c.tuple(std::move(out));
 }
 
 constexpr Emission kEmissions[] = {{"_gradient", gradient_of_call}};

@@ -15,12 +15,6 @@ namespace {
 
 using Args = std::span<const Abstract>;
 
-int64_t product(const std::vector<int64_t>& dims) {
-  int64_t n = 1;
-  for (const int64_t d : dims) n *= d;
-  return n;
-}
-
 Abstract map_over(Compiler& c, const Abstract& f, Args containers, const std::vector<int64_t>& dims, bool bits,
                   const Type* element = nullptr) {
   std::vector<Abstract> whole;
@@ -56,7 +50,7 @@ Abstract map_into(Compiler& c, Args a) {
   const Abstract to = array_argument(c, a[1]);
   const HeapObject o = c.object(to);
   for (const Abstract& x : a.subspan(2)) {
-    if (product(dims_of(c, x)) != length_of(o)) c.fail(Cause::kUnsupported, "map! over arrays of several sizes");
+    if (num_elements(dims_of(c, x)) != length_of(o)) c.fail(Cause::kUnsupported, "map! over arrays of several sizes");
   }
   const Abstract made = map_over(c, a[0], a.subspan(2), o.dims, false, o.element);
   c.writable(to).leaves = c.object(made).leaves;
@@ -148,7 +142,7 @@ Abstract fold_left(Compiler& c, const Abstract& f, const Abstract& op, const Abs
     if (!it.accepts) return take();
     return c.choose(it.accepts(c, k), take, [&] { return v; });
   };
-  const IrValue zero = int_constant(c, 0), one = int_constant(c, 1);
+  const IrValue zero = c.int_constant(0), one = c.int_constant(1);
   if (init.is_defined()) {
     // The accumulator has the type that an iteration gives.
     Abstract start = init;
@@ -174,8 +168,7 @@ Abstract foldl_found(Compiler& c, Args a) {
   Abstract v = fold_left(c, a[0], a[1], Abstract(), a[2], &known, &found);
   const Abstract flag = found ? Abstract::of_scalar(core().bool_, found) : Abstract::of_constant(boolean(known));
   if (!v.is_defined()) v = Abstract::nothing();
-  const Type* types[] = {core().bool_, v.type};
-  return c.constant_or_fields(make_tuple_type(types), {flag, v});
+  return c.tuple({flag, v});
 }
 
 Abstract foldl_from(Compiler& c, Args a) {
@@ -187,7 +180,7 @@ Abstract foldl_from(Compiler& c, Args a) {
 /// mapreduce(f, op, array) of all elements, of which there are some.
 Abstract mapreduce(Compiler& c, Args a) {
   const std::vector<int64_t> dims = dims_of(c, a[2]);
-  if (product(dims) > 0 && !function_name(a[1]).empty()) {
+  if (num_elements(dims) > 0 && !function_name(a[1]).empty()) {
     // On all elements at once when the op is one of IR's.
     const Abstract mapped = map_over(c, a[0], a.subspan(2, 1), dims, false);
     const HeapObject o = c.object(mapped);
@@ -272,7 +265,7 @@ Abstract any_or_all(Compiler& c, Args a) {
   const IrValue count = it.count(c);
   const Abstract start = Abstract::of_scalar(core().bool_, c.b().constant(Literal::dense(Tensor::scalar_of(!Any))));
   return c.fold_while(
-      int_constant(c, 0), count, start,
+      c.int_constant(0), count, start,
       [&](IrValue k, const Abstract& v) {
         const auto test = [&] {
           Abstract one = c.call(a[0], {it.at(c, k)});
@@ -291,12 +284,12 @@ Abstract count(Compiler& c, Args a) {
     return convert_num(c, num(c, flag), NumberKind::kInt64).v;
   };
   if (it.is_unrolled) {
-    IrValue n = int_constant(c, 0);
+    IrValue n = c.int_constant(0);
     for (const Abstract& x : it.elements) n = op2(c, "stablehlo.add", n, as_int(c.call(a[0], {x})));
     return result(NumberKind::kInt64, n);
   }
-  const Abstract zero = result(NumberKind::kInt64, int_constant(c, 0));
-  return c.fold(int_constant(c, 0), it.count(c), zero, [&](IrValue k, const Abstract& v) {
+  const Abstract zero = result(NumberKind::kInt64, c.int_constant(0));
+  return c.fold(c.int_constant(0), it.count(c), zero, [&](IrValue k, const Abstract& v) {
     const auto add = [&] {
       return result(NumberKind::kInt64, op2(c, "stablehlo.add", c.scalar(v), as_int(c.call(a[0], {it.at(c, k)}))));
     };
@@ -313,18 +306,13 @@ Abstract accumulate(Compiler& c, Args a) {
   const int64_t n = o.dims[0];
   if (n == 0) return c.new_array(o.type, o.dims, o.leaves);
   const Abstract identity = Abstract::of_constant(c.evaluator().base_function("identity"));
-  const IrValue zero = int_constant(c, 0), one = int_constant(c, 1);
+  const IrValue zero = c.int_constant(0), one = c.int_constant(1);
   Abstract first = a.size() > 3 ? c.call(a[0], {a[3], element_at(c, array, zero)})
                                 : reduce_first(c, identity, a[0], element_at(c, array, zero));
   const Abstract made = make_filled(c, first.type, o.dims, &first);
-  c.fold(one, int_constant(c, n), first, [&](IrValue k, const Abstract& v) {
+  c.fold(one, c.int_constant(n), first, [&](IrValue k, const Abstract& v) {
     const Abstract next = c.call(a[0], {v, element_at(c, array, k)});
-    std::vector<IrValue> parts;
-    c.append_leaves(next, parts);
-    HeapObject& to = c.writable(made);
-    const int64_t shape[] = {1};
-    for (size_t i = 0; i < parts.size(); ++i)
-      to.leaves[i] = c.b().dynamic_update_slice(to.leaves[i], c.b().reshape(parts[i], shape), std::span(&k, 1));
+    c.put_element(made, k, next);
     return next;
   });
   return made;
@@ -373,7 +361,7 @@ Abstract is_in(Compiler& c, Args a) {
   }
   const Abstract start = Abstract::of_scalar(core().bool_, c.b().constant(Literal::dense(Tensor::scalar_of(false))));
   return c.fold_while(
-      int_constant(c, 0), it.count(c), start, [&](IrValue k, const Abstract&) { return equal(it.at(c, k)); },
+      c.int_constant(0), it.count(c), start, [&](IrValue k, const Abstract&) { return equal(it.at(c, k)); },
       [&](const Abstract& v) { return op1(c, "stablehlo.not", c.scalar(v)); });
 }
 

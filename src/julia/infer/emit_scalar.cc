@@ -292,8 +292,7 @@ IrValue compare_mixed(Compiler& c, const Num& i, const Num& f, std::string_view 
       integer_first ? compare2(c, wide.v, value.v, direction) : compare2(c, value.v, wide.v, direction);
   const IrValue by_int = integer_first ? compare2(c, i.v, whole, direction) : compare2(c, whole, i.v, direction);
   // At 2^63 (or 2^64) the float is the larger one.
-  const IrValue one = c.b().constant(Literal::dense(Tensor::scalar_of(int64_t{1}))),
-                two = c.b().constant(Literal::dense(Tensor::scalar_of(int64_t{2})));
+  const IrValue one = c.int_constant(1), two = c.int_constant(2);
   const IrValue larger = integer_first ? c.b().compare(one, two, direction) : c.b().compare(two, one, direction);
   return select3(c, tie, select3(c, beyond, op2(c, "stablehlo.and", beyond, larger), by_int), by_float);
 }
@@ -309,7 +308,7 @@ IrValue compare_numbers(Compiler& c, const Num& a, const Num& b, std::string_vie
     const IrValue unsigned_result = compare2(c, convert_num(c, a, kind).v, convert_num(c, b, kind).v, direction);
     // A negative number is below every unsigned one.
     const IrValue negative = compare2(c, s.v, int_like(c, s.v, 0), "LT");
-    const IrValue zero = int_like(c, c.b().constant(Literal::dense(Tensor::scalar_of(int64_t{0}))), 0);
+    const IrValue zero = int_like(c, c.int_constant(0), 0);
     const IrValue one = int_like(c, zero, 1);
     const IrValue if_negative = &s == &a ? c.b().compare(zero, one, direction) : c.b().compare(one, zero, direction);
     return select3(c, negative, op2(c, "stablehlo.and", negative, if_negative), unsigned_result);

@@ -91,17 +91,14 @@ Abstract Compiler::exec(FormId id, Activation& a) {
     case FormKind::kTuple:
     case FormKind::kNamedTuple: {
       std::vector<Abstract> elements;
-      std::vector<const Type*> types;
       for (uint32_t i = 0; i < form.count; ++i) {
         elements.push_back(operand(i));
         if (!goes_on(a)) return Abstract::nothing();
         if (!elements.back().is_defined())
           fail(Cause::kWidening, "an element of a tuple would have values of two types");
-        types.push_back(elements.back().type);
       }
-      const DataType* type = make_tuple_type(types);
-      if (form.kind == FormKind::kNamedTuple) type = make_named_tuple_type(code.name_lists[form.a], type);
-      return constant_or_fields(type, std::move(elements));
+      return form.kind == FormKind::kTuple ? tuple(std::move(elements))
+                                           : named_tuple(code.name_lists[form.a], std::move(elements));
     }
     case FormKind::kGetField: {
       const Abstract object = operand(0);
@@ -235,12 +232,8 @@ void Compiler::unpack(const UnpackForm& to, const Abstract& v, Activation& a) {
         set(i, field(v, n - (to.slots.size() - i)));
       } else {
         std::vector<Abstract> elements;
-        std::vector<const Type*> types;
-        for (size_t k = rest; k < n - (to.slots.size() - 1 - rest); ++k) {
-          elements.push_back(field(v, k));
-          types.push_back(elements.back().type);
-        }
-        set(i, constant_or_fields(make_tuple_type(types), std::move(elements)));
+        for (size_t k = rest; k < n - (to.slots.size() - 1 - rest); ++k) elements.push_back(field(v, k));
+        set(i, tuple(std::move(elements)));
       }
     }
     return;
@@ -259,12 +252,7 @@ Abstract Compiler::exec_closure(const Form& form, Activation& a) {
   std::vector<const Type*> types;
   for (const SlotId s : closure.captures) {
     if (a.code->slots[s].is_boxed) {
-      if (a.slots[s].kind != How::kObject) {
-        heap_.objects.emplace_back();
-        heap_.objects.back().type = evaluator_.impl().box_type;
-        heap_.objects.back().fields.resize(1);
-        a.slots[s] = Abstract::of_object(evaluator_.impl().box_type, static_cast<uint32_t>(heap_.objects.size() - 1));
-      }
+      make_box(s, a);
     } else if (!a.slots[s].is_defined() || a.slots[s].maybe_undefined) {
       fail(Cause::kUnsupported, "captured variable " + slot_text(*a.code, s) + " may have no value here");
     }

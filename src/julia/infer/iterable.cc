@@ -22,12 +22,6 @@ Abstract of_int(IrValue v) { return Abstract::of_scalar(core().int64, v); }
 
 IrValue at_least_zero(Compiler& c, IrValue n) { return op2(c, "stablehlo.maximum", n, int_like(c, n, 0)); }
 
-Abstract tuple_of(Compiler& c, std::vector<Abstract> elements) {
-  std::vector<const Type*> types;
-  for (const Abstract& x : elements) types.push_back(x.type);
-  return c.constant_or_fields(make_tuple_type(types), std::move(elements));
-}
-
 /// Ranges of integers: start, step and count.
 Iterable integer_range(Compiler& c, const Abstract& v) {
   const std::string name = name_of(v);
@@ -51,7 +45,7 @@ Iterable integer_range(Compiler& c, const Abstract& v) {
   Iterable out;
   if (count.is_constant()) {
     const int64_t n = std::max<int64_t>(count.constant.get<int64_t>(), 0);
-    out.count = [n](Compiler& k) { return int_constant(k, n); };
+    out.count = [n](Compiler& k) { return k.int_constant(n); };
   } else {
     const IrValue n = at_least_zero(c, c.scalar(count));
     out.count = [n](Compiler&) { return n; };
@@ -78,17 +72,17 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     return out;
   }
   if (number_kind(v.type)) {
-    out.count = [](Compiler& k) { return int_constant(k, 1); };
+    out.count = [](Compiler& k) { return k.int_constant(1); };
     out.at = [v](Compiler&, IrValue) { return v; };
     return out;
   }
   const bool is_range = name == "UnitRange" || name == "OneTo" || name == "StepRange";
   if (is_range && number_kind(v.type->parameters[0]) && is_integer(*number_kind(v.type->parameters[0])))
     return integer_range(c, v);
-  if (v.kind == How::kObject ? c.object(v).is_array : is_array(v.constant)) {
+  if (is_array_object(c, v)) {
     const Abstract array = array_argument(c, v);
     const int64_t n = length_of(c.object(array));
-    out.count = [n](Compiler& k) { return int_constant(k, n); };
+    out.count = [n](Compiler& k) { return k.int_constant(n); };
     out.at = [array](Compiler& k, IrValue i) { return element_at(k, array, i); };
     return out;
   }
@@ -102,14 +96,13 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     if (of.is_unrolled) {
       out.is_unrolled = true;
       for (size_t i = 0; i < of.elements.size(); ++i)
-        out.elements.push_back(
-            tuple_of(c, {Abstract::of_constant(number(static_cast<int64_t>(i + 1))), of.elements[i]}));
+        out.elements.push_back(c.tuple({Abstract::of_constant(number(static_cast<int64_t>(i + 1))), of.elements[i]}));
       return out;
     }
     only_plain(of);
     out.count = of.count;
     out.at = [of](Compiler& k, IrValue i) {
-      return tuple_of(k, {of_int(op2(k, "stablehlo.add", i, int_like(k, i, 1))), of.at(k, i)});
+      return k.tuple({of_int(op2(k, "stablehlo.add", i, int_like(k, i, 1))), of.at(k, i)});
     };
     return out;
   }
@@ -131,7 +124,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
       for (size_t i = 0; i < n; ++i) {
         std::vector<Abstract> row;
         for (const Iterable& e : each) row.push_back(e.elements[i]);
-        out.elements.push_back(tuple_of(c, std::move(row)));
+        out.elements.push_back(c.tuple(std::move(row)));
       }
       return out;
     }
@@ -144,7 +137,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     out.at = [each](Compiler& k, IrValue i) {
       std::vector<Abstract> row;
       for (const Iterable& e : each) row.push_back(e.at(k, i));
-      return tuple_of(k, std::move(row));
+      return k.tuple(std::move(row));
     };
     return out;
   }
@@ -181,7 +174,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     only_plain(of);
     out.count = of.count;
     out.at = [of](Compiler& k, IrValue i) {
-      const IrValue last = op2(k, "stablehlo.subtract", of.count(k), int_constant(k, 1));
+      const IrValue last = op2(k, "stablehlo.subtract", of.count(k), k.int_constant(1));
       return of.at(k, op2(k, "stablehlo.subtract", last, i));
     };
     return out;
@@ -194,7 +187,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
       if (each.back().is_unrolled || each.back().accepts) c.fail(Cause::kUnsupported, "a product of tuples");
     }
     out.count = [each](Compiler& k) {
-      IrValue n = int_constant(k, 1);
+      IrValue n = k.int_constant(1);
       for (const Iterable& e : each) n = op2(k, "stablehlo.multiply", n, e.count(k));
       return n;
     };
@@ -209,7 +202,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
         row.push_back(each[d].at(k, last ? left : op2(k, "stablehlo.remainder", left, n)));
         if (!last) left = op2(k, "stablehlo.divide", left, n);
       }
-      Abstract t = tuple_of(k, std::move(row));
+      Abstract t = k.tuple(std::move(row));
       if (!is_cartesian) return t;
       return Abstract::of_fields(applied(builtin_type("CartesianIndex"), {make_int(rank)}), {t});
     };
@@ -222,7 +215,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     out.count = [count](Compiler&) { return count; };
     if (n.is_constant()) {
       const auto known = n.constant.get<int64_t>();
-      out.count = [known](Compiler& k) { return int_constant(k, known); };
+      out.count = [known](Compiler& k) { return k.int_constant(known); };
     }
     out.at = [v](Compiler& k, IrValue i) {
       return k.call_base("getindex", {v, of_int(op2(k, "stablehlo.add", i, int_like(k, i, 1)))});

@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "julia/host/array.h"
-#include "julia/infer/compiled.h"
+#include "julia/infer/call_cache.h"
 #include "julia/run/impl.h"
 
 namespace weft::julia {
@@ -36,22 +36,10 @@ struct JustInTime::Impl {
   CompileMode mode;
   std::string target;
   CompileCounts counts;
-  struct Hash {
-    size_t operator()(const std::vector<uintptr_t>& words) const {
-      size_t h = words.size();
-      for (const uintptr_t w : words) {
-        h = (h ^ w) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
-      }
-      return h;
-    }
-  };
-  std::unordered_map<std::vector<uintptr_t>, std::unique_ptr<CompiledCall>, Hash> calls;  // null: refused
-  std::unordered_map<std::vector<uintptr_t>, std::vector<Binding*>, Hash> globals_of;
-  std::unordered_set<std::vector<uintptr_t>, Hash> with_sizes;  // signatures that need the values of integers
-  std::unordered_map<std::vector<uintptr_t>, size_t, Hash> sizes_of;
+  CallCache<CompiledCall> calls;                        // null: refused
+  std::unordered_set<CallKey, HashCallKey> with_sizes;  // signatures that need the values of integers
+  std::unordered_map<CallKey, size_t, HashCallKey> sizes_of;
   std::unordered_map<const Code*, bool> heavy;
-  uint64_t generation = 0;
   bool is_compiling = false;
 
   Impl(JustInTime& o, Evaluator& e, CompileMode m, std::string t)
@@ -72,8 +60,7 @@ struct JustInTime::Impl {
       explicit Compiling(Impl& i) : impl(i) { impl.is_compiling = true; }
       ~Compiling() {
         impl.is_compiling = false;
-        impl.generation =
-            impl.evaluator.impl().generation;  // local functions that were met for the first time are no change
+        impl.calls.keep(impl.evaluator.impl().generation);
       }
     } compiling(*this);
     const auto refuse = [&](const std::string& why) {
@@ -99,45 +86,29 @@ struct JustInTime::Impl {
   }
 
   /// Compiled code for a call with this key, made when there is none yet; null: refused.
-  CompiledCall* find(const Code& code, const std::vector<uintptr_t>& own, bool fixed_integers, const Value& callee,
+  CompiledCall* find(const Code& code, const CallKey& own, bool fixed_integers, const Value& callee,
                      std::span<const Value> arguments, std::span<const Keyword> keywords) {
-    // What globals hold that the code reads belongs to the key; which they are is known from the first time on.
-    const auto with_globals = [&] {
-      std::vector<uintptr_t> key = own;
-      const auto known = globals_of.find(own);
-      if (known == globals_of.end()) return key;
-      for (const Binding* g : known->second) {
-        const std::vector<uintptr_t> words = call_key(g->value, {}, {}, false);
-        key.insert(key.end(), words.begin(), words.end());
-      }
-      return key;
-    };
-    const auto it = calls.find(with_globals());
-    if (it != calls.end() && globals_of.contains(own)) return it->second.get();
-    bool needs_sizes = false;
-    std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, fixed_integers, &needs_sizes);
-    if (needs_sizes) with_sizes.insert(own);
-    globals_of[own] = made ? made->globals : std::vector<Binding*>();
-    return (calls[with_globals()] = std::move(made)).get();
+    return calls.find(own, [&] {
+      bool needs_sizes = false;
+      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, fixed_integers, &needs_sizes);
+      if (needs_sizes) with_sizes.insert(own);
+      return made;
+    });
   }
 
   std::optional<Value> call(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords) {
     if (is_compiling || !is_wanted(code)) return std::nullopt;
-    if (generation != evaluator.impl().generation) {
-      calls.clear();
-      globals_of.clear();
-      generation = evaluator.impl().generation;
-    }
+    calls.renew(evaluator.impl().generation);
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
-    const std::vector<uintptr_t> own = call_key(callee, arguments, keywords, false);
+    const CallKey own = call_key(callee, arguments, keywords, false);
     CompiledCall* found = find(code, own, false, callee, arguments, keywords);
     if (found == nullptr && with_sizes.contains(own)) {
       // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
-      std::vector<uintptr_t> exact = call_key(callee, arguments, keywords, true);
+      CallKey exact = call_key(callee, arguments, keywords, true);
       exact.push_back(1);
       constexpr size_t kMostSizes = 16;
-      if (!globals_of.contains(exact) && ++sizes_of[own] > kMostSizes) return std::nullopt;
+      if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) return std::nullopt;
       found = find(code, exact, true, callee, arguments, keywords);
     }
     if (found == nullptr) return std::nullopt;

@@ -10,9 +10,8 @@ using How = Abstract::Kind;
 struct Compiler::Recursive {
   std::string name;
   Packed arguments;
-  bool is_known = false;          // whether `results` is; before, calls of itself are ways that do not end
-  Packed results;                 // the value, then the argument objects that change
-  std::vector<uint32_t> changed;  // by place among the arguments' objects
+  bool is_known = false;  // whether `results` is; before, calls of itself are ways that do not end
+  Packed results;         // the value, then the argument objects that change
 };
 
 namespace {
@@ -187,7 +186,6 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
            "return values of one type on all ways");
     Packer results{*this};
     results.add(value);
-    r.changed.clear();
     for (uint32_t i = 0; i < before.size(); ++i) {
       if (changes(before[i], heap_.objects[i])) results.pack_object(i);
     }

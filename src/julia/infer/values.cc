@@ -69,6 +69,20 @@ IrValue Compiler::scalar(const Abstract& a) {
   fail(Cause::kUnsupported, "a value of type " + type_text(a.type) + " where compiled code has machine numbers only");
 }
 
+IrValue Compiler::int_constant(int64_t value) { return b().constant(Literal::dense(Tensor::scalar_of(value))); }
+
+Abstract Compiler::tuple(std::vector<Abstract> elements) {
+  std::vector<const Type*> types;
+  for (const Abstract& x : elements) types.push_back(x.type);
+  return constant_or_fields(make_tuple_type(types), std::move(elements));
+}
+
+Abstract Compiler::named_tuple(std::span<const Symbol> names, std::vector<Abstract> elements) {
+  std::vector<const Type*> types;
+  for (const Abstract& x : elements) types.push_back(x.type);
+  return constant_or_fields(make_named_tuple_type(names, make_tuple_type(types)), std::move(elements));
+}
+
 Abstract Compiler::constant_or_fields(const DataType* type, std::vector<Abstract> fields) {
   bool constant = true;
   for (const Abstract& f : fields) constant = constant && f.is_constant();

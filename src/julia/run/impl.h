@@ -135,6 +135,7 @@ struct Evaluator::Impl {
   std::vector<Keyword> keywords_of(const CallSite& site, std::span<const Value> values);
 
   std::string compile_target = "native";  // that derivatives run on
+  std::shared_ptr<void> derivatives;      // those made so far: infer's
   /// Compiled code for a call (the callee first among the values); nothing: the host runs it. Set by what compiles while a program runs.
   std::function<std::optional<Value>(const Code&, std::span<const Value>, std::span<const Keyword>)> compiled_call;
 
