@@ -75,6 +75,31 @@ inline constexpr bool kIsFloat = is_float(kKindOf<T>);
 template <class T>
 inline constexpr bool kIsSigned = is_signed_integer(kKindOf<T>);
 
+template <class T>
+inline constexpr bool kIsBool = std::is_same_v<T, bool>;
+template <class T>
+inline constexpr int kBits = static_cast<int>(sizeof(T) * 8);
+
+/// The unsigned type of the same width.
+template <class T>
+struct UnsignedType {
+  using type = std::make_unsigned_t<T>;
+};
+template <>
+struct UnsignedType<Int128> {
+  using type = UInt128;
+};
+template <>
+struct UnsignedType<UInt128> {
+  using type = UInt128;
+};
+template <>
+struct UnsignedType<bool> {
+  using type = uint8_t;
+};
+template <class T>
+using UnsignedOf = typename UnsignedType<T>::type;
+
 /// Calls f with a zero of the C++ type of the kind.
 template <class F>
 decltype(auto) visit_number(NumberKind kind, F&& f) {

@@ -11,30 +11,6 @@ namespace {
 
 int bits_of(NumberKind k) { return static_cast<int>(number_type(k)->layout().size * 8); }
 
-template <class T>
-struct UnsignedOf {
-  using type = std::make_unsigned_t<T>;
-};
-template <>
-struct UnsignedOf<Int128> {
-  using type = UInt128;
-};
-template <>
-struct UnsignedOf<UInt128> {
-  using type = UInt128;
-};
-template <>
-struct UnsignedOf<bool> {
-  using type = uint8_t;
-};
-template <class T>
-using Unsigned = typename UnsignedOf<T>::type;
-
-template <class T>
-inline constexpr bool kIsBool = std::is_same_v<T, bool>;
-template <class T>
-constexpr int kBits = static_cast<int>(sizeof(T) * 8);
-
 /// Exact order of any two machine numbers: -1, 0, 1, or 2 when one is NaN.
 template <class A, class B>
 int compare(A a, B b) {
@@ -119,7 +95,7 @@ T truncated_divide(T a, T b) {
   if (b == 0) throw_divide_error();
   if constexpr (kIsSigned<T>) {
     if (b == -1) {
-      if (a == static_cast<T>(Unsigned<T>(1) << (kBits<T> - 1))) throw_divide_error();
+      if (a == static_cast<T>(UnsignedOf<T>(1) << (kBits<T> - 1))) throw_divide_error();
       return static_cast<T>(-a);
     }
   }
@@ -190,7 +166,7 @@ Value float_op(BinaryOp op, T a, T b, const Value& original) {
 
 template <class T>
 T integer_power(T base, UInt128 exponent) {
-  using U = Unsigned<T>;
+  using U = UnsignedOf<T>;
   auto b = static_cast<U>(base);
   U result = 1;
   for (; exponent != 0; exponent >>= 1) {
@@ -202,7 +178,7 @@ T integer_power(T base, UInt128 exponent) {
 
 template <class T>
 Value integer_op(BinaryOp op, T a, T b) {
-  using U = Unsigned<T>;
+  using U = UnsignedOf<T>;
   const auto x = static_cast<U>(a), y = static_cast<U>(b);
   switch (op) {
     // Through a wider or unsigned type: overflow wraps.
@@ -231,7 +207,7 @@ Value integer_op(BinaryOp op, T a, T b) {
 /// x shifted left by n bits, right for negative n; beyond the width nothing, or the sign, is left.
 template <class T>
 T shifted(T x, Int128 n, bool is_logical) {
-  using U = Unsigned<T>;
+  using U = UnsignedOf<T>;
   if (n >= 0) return n >= kBits<T> ? T(0) : static_cast<T>(static_cast<U>(static_cast<U>(x) << static_cast<int>(n)));
   n = -n;
   if (is_logical || !kIsSigned<T>)
@@ -475,7 +451,7 @@ std::optional<Value> apply(UnaryOp op, const Value& a) {
         default: return a;
       }
     } else {
-      using U = Unsigned<T>;
+      using U = UnsignedOf<T>;
       const auto u = static_cast<U>(x);
       const auto leading = [](U v) {
         int64_t n = 0;

@@ -86,7 +86,7 @@ Value rethrow(Evaluator& e, Args a) {
 }
 
 /// T.name, T.parameters and what else a type shows of itself.
-Value type_property(Evaluator& e, Args a) {
+Value type_property(Evaluator&, Args a) {
   const Symbol name = a[1].as_symbol();
   const auto* d = as<DataType>(a[0].as_type());
   if (d != nullptr && name == Symbol("parameters")) {
@@ -106,7 +106,6 @@ Value type_property(Evaluator& e, Args a) {
   const auto* members = as<UnionType>(a[0].as_type());
   if (members != nullptr && members->members.size() == 2 && (name == Symbol("a") || name == Symbol("b")))
     return Value::of_type(members->members[name == Symbol("b") ? 1 : 0]);
-  (void)e;
   throw JuliaError(make_exception("FieldError", {Value::of_type(a[0].type()), a[1]}));
 }
 

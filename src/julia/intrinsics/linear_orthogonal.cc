@@ -41,20 +41,26 @@ Value qr_compact_apply(Evaluator&, Args a) {
   return a[4];
 }
 
-/// (A) → tau
-Value qr(Evaluator&, Args a) {
+/// (A) → tau, by geqrf or gelqf.
+template <class Routine>
+Value factorize(const Value& matrix, Routine routine) {
   Value out;
-  visit_linear(array_of(a[0]).element, [&]<class T>(T) {
-    const auto m = columns_of<T>(a[0]);
+  visit_linear(array_of(matrix).element, [&]<class T>(T zero) {
+    const auto m = columns_of<T>(matrix);
     out = make_column<T>(std::min(m.rows, m.columns));
     const int stride = m.stride();
     int info = 0;
-    with_workspace<T>([&](T* work, int n) {
-      Linear<T>::geqrf(&m.rows, &m.columns, m.data, &stride, data_of<T>(out), work, &n, &info);
-    });
+    with_workspace<T>(
+        [&](T* work, int n) { routine(zero)(&m.rows, &m.columns, m.data, &stride, data_of<T>(out), work, &n, &info); });
     check_arguments(info);
   });
   return out;
+}
+Value qr(Evaluator&, Args a) {
+  return factorize(a[0], []<class T>(T) { return Linear<T>::geqrf; });
+}
+Value lq(Evaluator&, Args a) {
+  return factorize(a[0], []<class T>(T) { return Linear<T>::gelqf; });
 }
 
 /// (A) → (columns in the order taken, tau)
@@ -75,22 +81,6 @@ Value qr_pivoted(Evaluator&, Args a) {
     });
     check_arguments(info);
     out = make_tuple({indices(pivots), std::move(tau)});
-  });
-  return out;
-}
-
-/// (A) → tau
-Value lq(Evaluator&, Args a) {
-  Value out;
-  visit_linear(array_of(a[0]).element, [&]<class T>(T) {
-    const auto m = columns_of<T>(a[0]);
-    out = make_column<T>(std::min(m.rows, m.columns));
-    const int stride = m.stride();
-    int info = 0;
-    with_workspace<T>([&](T* work, int n) {
-      Linear<T>::gelqf(&m.rows, &m.columns, m.data, &stride, data_of<T>(out), work, &n, &info);
-    });
-    check_arguments(info);
   });
   return out;
 }

@@ -19,31 +19,6 @@ std::span<const IntrinsicEntry> number_integer_entries();
 std::span<const IntrinsicEntry> number_math_entries();
 std::span<const IntrinsicEntry> number_rounding_entries();
 
-template <class T>
-inline constexpr bool kIsBool = std::is_same_v<T, bool>;
-template <class T>
-inline constexpr int kBits = static_cast<int>(sizeof(T) * 8);
-
-/// The unsigned type of the same width.
-template <class T>
-struct UnsignedType {
-  using type = std::make_unsigned_t<T>;
-};
-template <>
-struct UnsignedType<Int128> {
-  using type = UInt128;
-};
-template <>
-struct UnsignedType<UInt128> {
-  using type = UInt128;
-};
-template <>
-struct UnsignedType<bool> {
-  using type = uint8_t;
-};
-template <class T>
-using UnsignedOf = typename UnsignedType<T>::type;
-
 /// The C++ type that a float computes in: Float16 as Float32.
 template <class T>
 using ComputedIn = std::conditional_t<std::is_same_v<T, double>, double, float>;

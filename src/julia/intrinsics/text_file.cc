@@ -160,10 +160,9 @@ Value now_nanoseconds(Evaluator&, Args) {
   return number(static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(t).count()));
 }
 
-Value sleep_for(Evaluator& e, Args a) {
+Value sleep_for(Evaluator&, Args a) {
   const double seconds = convert_number(NumberKind::kFloat64, a[0]).get<double>();
   if (seconds < 0) throw_argument_error("cannot sleep for " + show_text(a[0]) + " seconds");
-  (void)e;
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   return nothing();
 }

@@ -271,19 +271,13 @@ Value Evaluator::Impl::run_code(const Target& target, const Code& code, Module& 
   for (size_t i = 0; i < code.captures.size(); ++i)
     slots[code.captures[i]] = captured.empty() ? get_field(slots[0], i) : captured[i];
   Frame f{code, module, slots, frame};
-  struct Current {  // the frame that runs
-    Impl& impl;
-    Frame* before;
-    ~Current() { impl.frame = before; }
-  } current{*this, frame};
-  frame = &f;
+  const Running running(*this, f);
   for (const SlotId s : code.boxed_arguments) {
     Value box = make_box();
     set_field(box, 0, std::move(slots[s]));
     slots[s] = std::move(box);
   }
-  if (!code.keywords.empty() || code.rest_keywords != kNoForm || !keywords.empty())
-    bind_keywords(target, f, keywords, whole);
+  if (!code.keywords.empty() || code.rest_keywords != kNoForm || !keywords.empty()) bind_keywords(f, keywords, whole);
   try {
     Value v = eval(code.body, f);
     return f.jump == Frame::Jump::kReturn ? std::move(f.result) : v;
@@ -294,8 +288,7 @@ Value Evaluator::Impl::run_code(const Target& target, const Code& code, Module& 
   }
 }
 
-void Evaluator::Impl::bind_keywords(const Target& target, Frame& f, std::span<const Keyword> given,
-                                    std::span<const Value> arguments) {
+void Evaluator::Impl::bind_keywords(Frame& f, std::span<const Keyword> given, std::span<const Value> arguments) {
   const Code& code = f.code;
   const auto place = [&](SlotId s) -> Value& { return slot_place(s, f); };
   std::vector<bool> used(given.size(), false);
@@ -343,7 +336,6 @@ void Evaluator::Impl::bind_keywords(const Target& target, Frame& f, std::span<co
                                                                 arguments[0], make_tuple(std::move(positional))}),
                                                     number(uint64_t{1})}));
   }
-  (void)target;
 }
 
 std::vector<Keyword> Evaluator::Impl::keywords_of(const CallSite& site, std::span<const Value> values) {

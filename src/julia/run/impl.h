@@ -86,6 +86,15 @@ struct Evaluator::Impl {
     Mark(const Mark&) = delete;
     Mark& operator=(const Mark&) = delete;
   };
+  /// The frame that runs while the object lives.
+  struct Running {
+    Impl& impl;
+    Frame* before;
+    Running(Impl& i, Frame& f) : impl(i), before(i.frame) { i.frame = &f; }
+    ~Running() { impl.frame = before; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+  };
   void push(Value v) {
     if (top == stack_size) throw_stack_overflow();
     stack[top++] = std::move(v);
@@ -123,8 +132,7 @@ struct Evaluator::Impl {
   Value call_from(size_t at, std::span<const Keyword> keywords, const CallSite* site);
   Value invoke(const Target& target, size_t at, std::span<const Keyword> keywords);
   Value run_code(const Target& target, const Code& code, Module& module, size_t at, std::span<const Keyword> keywords);
-  void bind_keywords(const Target& target, Frame& frame, std::span<const Keyword> given,
-                     std::span<const Value> arguments);
+  void bind_keywords(Frame& frame, std::span<const Keyword> given, std::span<const Value> arguments);
   [[noreturn]] void throw_method_error(size_t at);
   MethodTable* table_of(const Value& callee, bool make);
   MethodTable* table_of_type(const DataType* callee);  // of objects

@@ -92,12 +92,7 @@ Value Evaluator::Impl::run_top_level(const Code& code, Module& module) {
   if (at + code.slots.size() > stack_size) throw_stack_overflow();
   top = at + code.slots.size();
   Frame f{code, module, stack + at, frame};
-  struct Current {
-    Impl& impl;
-    Frame* before;
-    ~Current() { impl.frame = before; }
-  } current{*this, frame};
-  frame = &f;
+  const Running running(*this, f);
   Value v = nothing();
   const Form& body = code.forms[code.body];
   const bool is_block = body.kind == FormKind::kBlock;
