@@ -185,7 +185,8 @@ size_t place_of_argument(const Derivative& d, size_t i) {
 
 std::string differentiate(Derivative& d, What what) {
   weft::Module& program = *d.call.program;
-  const std::string &entry = d.call.entry, as = "derivative";
+  const std::string& entry = d.call.entry;
+  std::string as = "derivative";
   const Abstract& v = d.call.results.values.front();
   switch (what) {
     case What::kGradient: {
