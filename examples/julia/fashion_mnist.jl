@@ -68,4 +68,6 @@ function main(epochs, hidden)
     end
 end
 
-main(length(ARGS) > 0 ? parse(Int, ARGS[1]) : 10, length(ARGS) > 1 ? parse(Int, ARGS[2]) : 128)
+if abspath(PROGRAM_FILE) == @__FILE__
+    main(length(ARGS) > 0 ? parse(Int, ARGS[1]) : 10, length(ARGS) > 1 ? parse(Int, ARGS[2]) : 128)
+end

@@ -17,8 +17,7 @@ bool is_julia_entry(const std::string& file, const std::string& entry) {
 
 JuliaEntry::JuliaEntry(const std::string& file, const std::string& entry, bool portable) {
   julia::on_large_stack([&] {
-    julia::EvaluatorOptions options;
-    options.program_file = file;
+    julia::EvaluatorOptions options;  // PROGRAM_FILE stays empty, as where another program includes the source
     options.out = [](std::string_view text) { std::cerr << text; };
     julia::Evaluator evaluator(std::move(options));
     evaluator.run(read_file(file), file, evaluator.main());

@@ -98,7 +98,7 @@ int prompt_loop(const JuliaOptions& options) {
   settings.arguments = options.arguments;
   settings.interactive = true;
   Evaluator evaluator(std::move(settings));
-  const julia::JustInTime compiler(evaluator, options.compile);
+  const julia::JustInTime compiler(evaluator, options.compile, options.target);
   const JuliaInterrupts interruptible;
   LineEditor lines;
   Prompt prompt(evaluator);

@@ -8,6 +8,7 @@
 #include "cli/exit_codes.h"
 #include "cli/julia.h"
 #include "cli/nearest.h"
+#include "ir/target.h"
 #include "julia/host/exception.h"
 #include "julia/intrinsics/text_io.h"
 #include "julia/run/large_stack.h"
@@ -70,6 +71,8 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
     const std::string& word = words[i];
     if (word == "--compile" || word.starts_with("--compile=")) {
       out.compile = compile_mode(word == "--compile" ? value(word) : word.substr(word.find('=') + 1));
+    } else if (word == "--target" || word.starts_with("--target=")) {
+      out.target = word == "--target" ? value(word) : word.substr(word.find('=') + 1);
     } else if (word == "--report") {
       out.report = true;
     } else if (word == "-e" || word == "--eval") {
@@ -83,8 +86,8 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
     } else if (word.starts_with("-")) {
       if (!about_julia && words[0] == "run") return {};
       throw UsageError("weft " + words[0] + ": there is no option " + word + " for Julia programs" +
-                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval", "--report"}) + " (weft " +
-                       words[0] + " --help lists the options)");
+                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval", "--report", "--target"}) +
+                       " (weft " + words[0] + " --help lists the options)");
     } else {
       if (about_julia || words[0] == "repl") break;
       if (!is_julia(word)) return {};
@@ -137,7 +140,8 @@ int run_here(const JuliaOptions& options) {
   settings.program_file = options.file;
   const std::string text = options.file.empty() ? "" : read_file(options.file);
   Evaluator evaluator(std::move(settings));
-  julia::JustInTime compiler(evaluator, options.compile);
+  if (options.compile != CompileMode::kNever) get_target(options.target);  // a name that there is not is said at once
+  julia::JustInTime compiler(evaluator, options.compile, options.target);
   if (options.report) {
     compiler.refused = [](const std::string& function, const std::string& why) {
       std::fflush(stdout);

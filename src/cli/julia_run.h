@@ -17,6 +17,7 @@ struct JuliaOptions {
   std::vector<std::string> expressions;  // of -e, one after another
   std::vector<std::string> arguments;    // what follows: ARGS
   CompileMode compile = CompileMode::kAuto;
+  std::string target = "native";  // what runs compiled functions: native, eval, pjrt:PLUGIN
   bool report = false;  // says at the end what was compiled, and of each function that was not, why
 };
 

@@ -87,7 +87,6 @@ TEST_F(JuliaRun, OptionsStandInFrontOfTheFile) {
   const Answer wrong = weft("run --compile=sometimes " + program);
   EXPECT_EQ(wrong.code, 2);
   EXPECT_HAS(wrong.error, "expected never, auto or always");
-  EXPECT_EQ(weft("run --target eval " + program).code, 2);
   EXPECT_EQ(weft("run -e").code, 2);
   EXPECT_EQ(weft("run nowhere.jl").code, 1);
   EXPECT_EQ(weft("run --compile=never " + sample("no_such.mlir")).code, 2);
@@ -98,6 +97,16 @@ TEST_F(JuliaRun, ReportsWhatItCompiled) {
   EXPECT_EQ(fib.code, 0) << fib.error;
   EXPECT_EQ(fib.out, "6765\n");
   EXPECT_HAS(fib.error, "1 signatures compiled, 0 not; 1 calls of compiled code\n");
+}
+
+TEST_F(JuliaRun, CompilesForTheTargetThatIsAsked) {
+  const std::string program = file("target.jl", "f(x) = sum(abs2, x)\nprintln(f([1.0, 2.0]))\n");
+  const Answer answer = weft("run --target eval --compile=always --report " + program);
+  EXPECT_EQ(answer.out, "5.0\n");
+  EXPECT_HAS(answer.error, "1 signatures compiled");
+  const Answer unknown = weft("run --target=nowhere " + program);
+  EXPECT_NE(unknown.code, 0);
+  EXPECT_HAS(unknown.error, "there is no target \"nowhere\"");
 }
 
 TEST_F(JuliaRun, ReportsWhatItDidNotCompileAndWhy) {

@@ -56,6 +56,20 @@ TEST_F(Julia, FmtEmitsTheProgramOfACall) {
   EXPECT_EQ(weft("fmt --emit llvm " + program + " --entry 'f(Float64)'").code, 2);
 }
 
+TEST_F(Julia, IntegersOfAnEntryAreConstantsWhereSizesDependOnThem) {
+  const std::string program = file("batches.jl", "f(x, n, k) = sum(x[k:k+n-1]) + k\ng(x, k) = x[k] + k\n");
+  const std::string print = "fmt " + program + " --emit stablehlo --entry ";
+  // The sum of x[2:4] and 2: no argument but x is left.
+  const Answer sized = weft(print + "'f(Vector{Float64}(6), 3, 2)'");
+  EXPECT_EQ(sized.code, 0) << sized.error;
+  EXPECT_HAS(sized.out, "@main(%arg0: tensor<6xf64>) -> tensor<f64>");
+  // Nothing depends on k's value here.
+  EXPECT_HAS(weft(print + "'g(Vector{Float64}(6), 3)'").out, "@main(%arg0: tensor<6xf64>, %arg1: tensor<i64>)");
+  const Answer open = weft(print + "'f(Vector{Float64}(6), Int, 2)'");
+  EXPECT_EQ(open.code, 1);
+  EXPECT_HAS(open.error, "say the value of an integer argument in the entry instead of Int");
+}
+
 TEST_F(Julia, OtherCommandsTakeACallInIt) {
   const std::string program = file("square.jl", "f(x) = sum(x .* x)\n");
   const std::string entry = program + " --entry 'f(Vector{Float64}(5))'";

@@ -59,15 +59,38 @@ Entry read_entry(Evaluator& e, const std::string& text) {
     const NodeId argument = tree.child(id, i);
     Value v = sample_array(e, tree, argument, text);
     if (!v.is_defined()) v = e.run(std::string(tree.text(argument)), "entry", e.main());
-    if (v.is_type()) v = sample_of_type(text, v.as_type());
+    if (v.is_type()) {
+      v = sample_of_type(text, v.as_type());
+      out.has_open_integer = out.has_open_integer || v.is(core().int64);
+    }
     out.arguments.push_back(std::move(v));
   }
   return out;
 }
 
+namespace {
+
+/// Integers whose values the text says become constants where sizes depend on them.
+TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& options) {
+  try {
+    return trace_call(e, entry.callee, entry.arguments, {}, options);
+  } catch (NotCompiled& why) {
+    if (why.cause != Cause::kShape || options.fixed_integers) throw;
+    if (entry.has_open_integer) {
+      why.fix = "say the value of an integer argument in the entry instead of Int: a size may depend on it";
+      throw;
+    }
+  }
+  CompileCallOptions fixed = options;
+  fixed.fixed_integers = true;
+  return trace_call(e, entry.callee, entry.arguments, {}, fixed);
+}
+
+}  // namespace
+
 TracedCall trace_entry(Evaluator& e, const Entry& entry, const CompileCallOptions& options) {
   try {
-    TracedCall out = trace_call(e, entry.callee, entry.arguments, {}, options);
+    TracedCall out = trace_with_sizes(e, entry, options);
     if (!out.globals.empty())
       throw UserError("entry " + entry.name +
                       ": it reads globals of the program that may change\n  fix: make them constants of numbers, or "

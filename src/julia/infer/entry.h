@@ -10,10 +10,12 @@ struct Entry {
   Value callee;
   std::vector<Value> arguments;  // of the types and sizes that the text says; zeros
   std::string name;
+  bool has_open_integer = false;  // an Int whose value the text does not say
 };
 
 /// In Main of a program that has run. An argument is a type, for a number; an array type with extents; or an expression whose value is the
-/// argument (numbers among it are still arguments of the compiled function). Throws UserError for another text.
+/// argument (numbers among it are still arguments of the compiled function, but for integers that sizes depend on: these are constants). Throws
+/// UserError for another text.
 Entry read_entry(Evaluator& evaluator, const std::string& text);
 
 /// The entry's program with its function under `name`. Throws UserError with the diagnosis when it is not compiled.

@@ -1,4 +1,6 @@
 // Macros that are known by name.
+#include <filesystem>
+
 #include "julia/host/number.h"
 #include "julia/lower/lowerer.h"
 #include "julia/syntax/literals.h"
@@ -158,12 +160,14 @@ FormId Lowerer::assertion(Nodes arguments) {
   return form(FormKind::kIf, 0, {lower(arguments[0]), form(FormKind::kNothing), error});
 }
 
-/// @__FILE__ and the like.
+/// @__FILE__ and the like. A file's path is absolute, however the program was named; code that is in no file stands in the working directory.
 std::optional<FormId> Lowerer::place_macro(const std::string& name, NodeId id) {
-  if (name == "__FILE__") return text_constant(source_->name);
-  if (name == "__DIR__") {
-    const size_t slash = source_->name.rfind('/');
-    return text_constant(slash == std::string::npos ? "." : slash == 0 ? "/" : source_->name.substr(0, slash));
+  if (name == "__FILE__" || name == "__DIR__") {
+    std::error_code error;
+    const bool is_file = std::filesystem::is_regular_file(source_->name, error);
+    const auto path = (std::filesystem::current_path() / (is_file ? source_->name : "none")).lexically_normal();
+    if (name == "__DIR__") return text_constant(path.parent_path().string());
+    return text_constant(is_file ? path.string() : source_->name);
   }
   if (name == "__LINE__") return constant(number(int64_t{source_->line_of(id)}));
   if (name == "__MODULE__") return global("@__MODULE__");
