@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc)
 DATA ?= /usr/share/datasets/fashion-mnist
 
-.PHONY: build demo demo-julia test test-all asan tsan fuzz bench-mandelbrot bench-step format format-check tidy check-includes deps clean
+.PHONY: build demo demo-julia test test-all asan tsan fuzz bench-julia bench-mandelbrot bench-step format format-check tidy check-includes deps clean
 
 deps:
 	tools/install_deps.sh build
@@ -42,6 +42,10 @@ fuzz:
 # `mandelbrot_lanes ratio R`: our time over a hand-written AVX-512 loop's, in one run.
 bench-mandelbrot: build
 	OMP_NUM_THREADS=2 $(BUILD)/bench/mandelbrot_lanes
+
+# `julia NAME ratio R`: programs of bench/julia/loops.jl against g++ -O3 on the same work.
+bench-julia: build
+	OMP_NUM_THREADS=1 $(BUILD)/bench/julia_loops bench/julia/loops.jl
 
 # `train_step ratio R`: the demo's training step against PyTorch eager (installed into the build folder).
 bench-step: build

@@ -8,6 +8,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/reader.h"
+#include "julia/intrinsics/random_source.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 #include "text/print.h"
@@ -19,6 +20,13 @@ using How = Abstract::Kind;
 
 [[noreturn]] void refuse(Cause cause, std::string message, std::string fix = {}) {
   throw NotCompiled{cause, std::move(message), std::move(fix), {}};
+}
+
+/// The library's only global that is an argument: the task's random generator. Null: the program draws nothing from it.
+const Binding* task_state(const std::vector<Binding*>& globals) {
+  const auto it =
+      std::ranges::find_if(globals, [](const Binding* g) { return g->owner != nullptr && g->owner->is_library; });
+  return it == globals.end() ? nullptr : *it;
 }
 
 class Call : public CompiledCall {
@@ -37,6 +45,8 @@ class Call : public CompiledCall {
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
     reader.fixed_integers = false;
+    const Binding* task = task_state(globals);
+    if (task != nullptr) show_task_state(task->value);
     for (const Binding* g : globals) reader.read(g->value);
     const std::vector<const void*>& in = reader.bytes;
     // Arrays among the results are made where they will stay; everything else comes through a small block.
@@ -103,6 +113,7 @@ class Call : public CompiledCall {
     };
     Value value = value_of(results.values.front());
     for (uint32_t i = 0; i < results.objects.size(); ++i) value_of(Abstract::of_object(results.objects[i].type, i));
+    if (task != nullptr) take_task_state(task->value);
     return value;
   }
 
@@ -240,6 +251,10 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
         refuse(Cause::kWidening, "the result has another type on each way", "return values of one type on all ways");
       Packer packer{compiler};
       packer.add(value);
+      for (uint32_t i = 0; i < before.size() && options.value_only; ++i) {
+        if (before[i].type->name->name == Symbol("Xoshiro"))
+          refuse(Cause::kUnsupported, "random numbers in a function to differentiate", "draw them outside of it");
+      }
       for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
         const HeapObject& now = compiler.heap().objects[i];
         bool changes = before[i].leaves != now.leaves;

@@ -109,6 +109,8 @@ class Compiler {
 
   /// A condition that must hold; otherwise the program fails as the host then says in full.
   void check(IrValue holds, const std::string& message);
+  /// What a binding of the program holds: an argument of what is compiled.
+  Abstract global_argument(Binding* binding, const std::string& what);
   [[noreturn]] void fail(Cause cause, std::string message, std::string fix = {});
   void throws(std::string message);  // the rest of this path is dead
 

@@ -445,6 +445,24 @@ bool leaves_more(FormId id, const Code& code, uint32_t depth) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a loop runs until something inside of it leaves more than the loop: `while true` without a break of its own.
+bool never_falls(const Form& form, const Code& code) {
+  const FormId* child = code.children.data() + form.first;
+  const Form& condition = code.forms[child[0]];
+  if (condition.kind != FormKind::kConstant || !code.constants[condition.a].is(core().bool_)) return false;
+  const std::function<bool(FormId, uint32_t)> breaks = [&](FormId id, uint32_t depth) {
+    const Form& f = code.forms[id];
+    if (f.kind == FormKind::kBreak) return f.a == depth;
+    const bool loops = f.kind == FormKind::kWhile || f.kind == FormKind::kFor;
+    return std::ranges::any_of(code.children_of(id), [&](FormId c) { return breaks(c, depth + (loops ? 1 : 0)); });
+  };
+  return code.constants[condition.a].get<bool>() && !breaks(child[1], 0);
+}
+
+}  // namespace
+
 Abstract Compiler::exec_while(const Form& form, Activation& a) {
   const FormId* child = a.code->children.data() + form.first;
   LoopParts parts;
@@ -453,6 +471,7 @@ Abstract Compiler::exec_while(const Form& form, Activation& a) {
   parts.condition = [&, child](Activation& x) { return condition(exec(child[0], x)); };
   parts.body = [&, child](Activation& x) { exec(child[1], x); };
   exec_loop(parts, a);
+  if (never_falls(form, *a.code) && !a.jump.is_constant()) a.surely_leaves = true;
   return Abstract::nothing();
 }
 

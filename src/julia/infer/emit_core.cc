@@ -143,7 +143,7 @@ Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abst
     auto* map = new std::unordered_map<std::string_view, Abstract (*)(Compiler&, Args)>;
     for (const auto list : {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(),
                             functional_emissions(), block_emissions(), complex_emissions(), algebra_emissions(),
-                            derivative_emissions(), compare_emissions(), broadcast_emissions()}) {
+                            derivative_emissions(), compare_emissions(), broadcast_emissions(), random_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;

@@ -450,9 +450,11 @@ Abstract to_number(Compiler& c, Args args) {
   return result(to, y.v);
 }
 
+/// The lowest bits: (x, T), or (T, x) with the type in front.
+template <bool TypeFirst>
 Abstract wrap(Compiler& c, Args args) {
-  const NumberKind to = kind_of_type(c, args[0]);
-  const Num x = num(c, args[1]);
+  const NumberKind to = kind_of_type(c, args[TypeFirst ? 0 : 1]);
+  const Num x = num(c, args[TypeFirst ? 1 : 0]);
   if (to == NumberKind::kBool)
     return result(to, compare2(c, op2(c, "stablehlo.and", x.v, int_like(c, x.v, 1)), int_like(c, x.v, 1), "EQ"));
   return result(to, convert_num(c, x, to).v);
@@ -549,8 +551,8 @@ constexpr Emission kEmissions[] = {
     {"_count_ones", count_bits<kPopcnt>},
     {"_leading_zeros", count_bits<kClz>},
     {"_to_number", to_number},
-    {"_wrap", wrap},
-    {"_unsafe_trunc", wrap},
+    {"_wrap", wrap<false>},
+    {"_unsafe_trunc", wrap<true>},
     {"_trunc_to", rounded_to<Rounding::kToZero>},
     {"_floor_to", rounded_to<Rounding::kDown>},
     {"_ceil_to", rounded_to<Rounding::kUp>},

@@ -1,5 +1,7 @@
 #include "julia/infer/entry.h"
 
+#include <algorithm>
+
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/run/impl.h"
@@ -91,6 +93,9 @@ TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallO
 TracedCall trace_entry(Evaluator& e, const Entry& entry, const CompileCallOptions& options) {
   try {
     TracedCall out = trace_with_sizes(e, entry, options);
+    if (std::ranges::any_of(out.globals, [](const Binding* g) { return g->owner != nullptr && g->owner->is_library; }))
+      throw UserError("entry " + entry.name +
+                      ": it draws from the task's random generator\n  fix: give it a Xoshiro as an argument");
     if (!out.globals.empty())
       throw UserError("entry " + entry.name +
                       ": it reads globals of the program that may change\n  fix: make them constants of numbers, or "

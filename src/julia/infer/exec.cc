@@ -40,10 +40,14 @@ Abstract Compiler::global(const GlobalName& name, Activation& a) {
     fail(Cause::kUnsupported, "UndefVarError: `" + name.name.text() + "` not defined in `" + m.name.text() + "`");
   const bool may_change = !found->is_const || has_contents(found->value);
   if (m.is_library || !may_change) return Abstract::of_constant(found->value);
-  const auto known = globals_.find(found);
-  if (known == globals_.end()) throw NeedsGlobal{found};
+  return global_argument(found, "global variable `" + name.name.text() + "`");
+}
+
+Abstract Compiler::global_argument(Binding* binding, const std::string& what) {
+  const auto known = globals_.find(binding);
+  if (known == globals_.end()) throw NeedsGlobal{binding};
   if (is_in_function_ && !known->second.is_constant())
-    fail(Cause::kGlobal, "global variable `" + name.name.text() + "` is read by a function that calls itself",
+    fail(Cause::kGlobal, what + " is used by a function that calls itself or is differentiated",
          "pass it as an argument");
   return known->second;
 }

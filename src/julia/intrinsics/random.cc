@@ -1,4 +1,5 @@
 // Random numbers: single ones, and whole arrays in the order in which Julia draws them.
+#include <algorithm>
 #include <cmath>
 
 #include "julia/host/dict.h"
@@ -6,6 +7,8 @@
 #include "julia/host/number.h"
 #include "julia/intrinsics/mersenne.h"
 #include "julia/intrinsics/random_source.h"
+#include "julia/intrinsics/sha256.h"
+#include "julia/intrinsics/ziggurat.h"
 #include "julia/run/evaluator.h"
 
 namespace weft::julia {
@@ -257,6 +260,23 @@ Value dict_slot(Evaluator&, Args a) {
   return make_struct(applied(core().pair, {d.key_type, d.value_type}), {d.keys[i], d.values[i]});
 }
 
+template <class To, class From>
+Value vector_of(const DataType* element, const From& from) {
+  const Value out = make_array(element, {static_cast<int64_t>(from.size())});
+  std::ranges::transform(from, array_of(out).data_as<To>(), [](auto x) { return static_cast<To>(x); });
+  return out;
+}
+
+/// (of normal numbers?, 1: bounds, 2: widths, 3: densities)
+Value layers(Evaluator&, Args a) {
+  const Ziggurat& z = a[0].get<bool>() ? normal_ziggurat() : exponential_ziggurat();
+  const auto which = a[1].get<int64_t>();
+  if (which == 1) return vector_of<int64_t>(core().int64, z.bound);
+  return vector_of<double>(core().float64, which == 2 ? z.width : z.density);
+}
+
+Value hash_rounds(Evaluator&, Args) { return vector_of<uint32_t>(core().uint32, sha256_rounds()); }
+
 constexpr IntrinsicEntry kEntries[] = {
     {"_dict_slot_count", dict_slot_count, 1, 1},
     {"_dict_slot", dict_slot, 2, 2},
@@ -278,6 +298,8 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_rng_copy_mersenne", copy_mersenne, 1, 1},
     {"_rng_equal_mersenne", equal_mersenne, 2, 2},
     {"_rng_task_state", task_state, 1, 2},
+    {"_rng_layers", layers, 2, 2},
+    {"_rng_hash_rounds", hash_rounds, 0, 0},
 };
 
 }  // namespace

@@ -211,6 +211,9 @@ std::array<uint64_t, 4> state_of(const Value& rng) {
 
 }  // namespace
 
+void show_task_state(const Value& xoshiro) { store_state(xoshiro, task_source().state); }
+void take_task_state(const Value& xoshiro) { task_source().state = state_of(xoshiro); }
+
 void with_source(Evaluator& evaluator, const Value& rng, const std::function<void(RandomSource&)>& f) {
   if (is_named(rng, "TaskLocalRNG")) return f(task_source());
   if (is_named(rng, "Xoshiro")) {
@@ -309,7 +312,7 @@ double normal(RandomSource& source, uint64_t bits) {
     if (layer == 0) {
       const double inverse = 1 / z.tail;
       for (;;) {
-        const double along = -inverse * std::log1p(-source.unit()), up = -std::log1p(-source.unit());
+        const double along = -inverse * log_of_rest(source.unit()), up = -log_of_rest(source.unit());
         if (up + up > along * along) return (mantissa >> 8) % 2 != 0 ? -z.tail - along : z.tail + along;
       }
     }
@@ -323,7 +326,7 @@ double exponential(RandomSource& source, uint64_t bits) {
     const size_t layer = bits & 0xff;
     const double x = static_cast<double>(bits) * z.width[layer];
     if (bits < z.bound[layer]) return x;
-    if (layer == 0) return z.tail - std::log1p(-source.unit());
+    if (layer == 0) return z.tail - log_of_rest(source.unit());
     if ((z.density[layer - 1] - z.density[layer]) * source.unit() + z.density[layer] < std::exp(-x)) return x;
   }
 }

@@ -51,6 +51,10 @@ void with_source(Evaluator& evaluator, const Value& rng, const std::function<voi
 /// seed!(rng, seed): seed is an integer, a vector of UInt32 or UInt64, a string, or nothing for entropy of the system.
 void seed_source(const Value& rng, const Value& seed);
 
+/// The words of the task's generator, to and from an object of type Xoshiro: compiled code has it for an argument.
+void show_task_state(const Value& xoshiro);
+void take_task_state(const Value& xoshiro);
+
 /// The normal and exponential number that 52 random bits begin.
 double normal(RandomSource& source, uint64_t bits);
 double exponential(RandomSource& source, uint64_t bits);

@@ -77,6 +77,8 @@ void add_block(std::array<uint32_t, 8>& state, const uint8_t* block) {
 
 }  // namespace
 
+const std::array<uint32_t, 64>& sha256_rounds() { return constants().round; }
+
 std::array<uint8_t, 32> sha256(std::span<const uint8_t> message) {
   std::vector<uint8_t> padded(message.begin(), message.end());
   padded.push_back(0x80);

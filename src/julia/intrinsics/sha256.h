@@ -6,6 +6,8 @@
 
 namespace weft::julia {
 
+/// The constants of its 64 rounds.
+const std::array<uint32_t, 64>& sha256_rounds();
 std::array<uint8_t, 32> sha256(std::span<const uint8_t> message);
 
 }  // namespace weft::julia

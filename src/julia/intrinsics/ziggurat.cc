@@ -112,6 +112,8 @@ const Ziggurat& normal_ziggurat() {
   return z;
 }
 
+double log_of_rest(double u) { return logarithm(Wide(1) - Wide(u)).hi; }
+
 const Ziggurat& exponential_ziggurat() {
   static const Ziggurat z = [] {
     const Wide r(7.69711747013105, -3.6248703662396074e-16);

@@ -16,5 +16,7 @@ struct Ziggurat {
 const Ziggurat& normal_ziggurat();
 /// Mantissas have 52 bits; the density is exp(-x).
 const Ziggurat& exponential_ziggurat();
+/// The logarithm of 1 - u for 0 <= u < 1, rounded once: for the tails, so that compiled code can draw the same numbers.
+double log_of_rest(double u);
 
 }  // namespace weft::julia

@@ -16,5 +16,6 @@ include("samplers.jl")
 include("uniform.jl")
 include("shapes.jl")
 include("permutations.jl")
+include("compiled.jl")
 
 end

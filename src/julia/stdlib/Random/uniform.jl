@@ -9,6 +9,7 @@ rand(x) = rand(GLOBAL_RNG, x)
 rand(::Type{T}) where {T} = rand(GLOBAL_RNG, T)
 
 rand(rng::AbstractRNG, x) = rand(rng, Sampler(rng, x, Val(1)))
+rand(rng::AbstractRNG, x::Dims) = rand(rng, Sampler(rng, x, Val(1)))  # one of a tuple's numbers
 rand(rng::AbstractRNG, ::Type{T}) where {T} = rand(rng, Sampler(rng, T, Val(1)))
 rand(rng::AbstractRNG, r::AbstractUnitRange{T}) where {T<:Base.BitInteger} = _rng_between(rng, first(r), last(r))
 rand(rng::BuiltinRNG, ::Type{T}) where {T<:MachineReal} = _rng_number(rng, T)
