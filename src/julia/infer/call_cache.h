@@ -30,29 +30,37 @@ class CallCache {
   /// Forgets everything when methods have been added since.
   void renew(uint64_t generation) {
     if (generation == generation_) return;
-    made_.clear();
-    globals_of_.clear();
+    by_key_.clear();
     generation_ = generation;
   }
   /// Local functions that were met for the first time while something was made are no change.
   void keep(uint64_t generation) { generation_ = generation; }
-  bool contains(const CallKey& own) const { return globals_of_.contains(own); }
+  bool contains(const CallKey& own) const { return by_key_.contains(own); }
   /// `make` gives a unique_ptr<Made>, which may be null.
   template <class Make>
   Made* find(const CallKey& own, Make&& make) {
-    const auto known = globals_of_.find(own);
-    if (known != globals_of_.end()) {
-      const auto it = made_.find(with_globals(own, known->second));
-      if (it != made_.end()) return it->second.get();
+    const auto known = by_key_.find(own);
+    if (known != by_key_.end()) {
+      const Entry& e = known->second;
+      const auto it = e.globals.empty() ? e.made.begin() : e.made.find(key_of(e.globals));
+      if (it != e.made.end()) return it->second.get();
     }
     std::unique_ptr<Made> made = make();
-    std::vector<Binding*>& globals = globals_of_[own];
-    globals = made ? made->globals : std::vector<Binding*>();
-    return (made_[with_globals(own, globals)] = std::move(made)).get();
+    // Making may itself make things, which moves entries.
+    Entry& e = by_key_[own];
+    std::vector<Binding*> globals = made ? made->globals : std::vector<Binding*>();
+    if (globals != e.globals) e.made.clear();
+    e.globals = std::move(globals);
+    return (e.made[key_of(e.globals)] = std::move(made)).get();
   }
 
  private:
-  static CallKey with_globals(CallKey key, const std::vector<Binding*>& globals) {
+  struct Entry {
+    std::vector<Binding*> globals;
+    std::unordered_map<CallKey, std::unique_ptr<Made>, HashCallKey> made;  // by what the globals hold
+  };
+  static CallKey key_of(const std::vector<Binding*>& globals) {
+    CallKey key;
     for (const Binding* g : globals) {
       const CallKey words = call_key(g->value, {}, {}, false);
       key.insert(key.end(), words.begin(), words.end());
@@ -60,8 +68,7 @@ class CallCache {
     return key;
   }
 
-  std::unordered_map<CallKey, std::unique_ptr<Made>, HashCallKey> made_;
-  std::unordered_map<CallKey, std::vector<Binding*>, HashCallKey> globals_of_;
+  std::unordered_map<CallKey, Entry, HashCallKey> by_key_;
   uint64_t generation_ = 0;
 };
 

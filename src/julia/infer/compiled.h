@@ -27,6 +27,8 @@ struct CompileCallOptions {
   bool float_integers = false;  // integers among the arguments are taken as Float64
   bool without_checks = false;  // bounds and domains are not checked: for programs of targets that have no checks
   bool value_only = false;      // what the call does to its arguments is not wanted
+  bool has_arguments =
+      false;  // who takes the results has the arguments: unchanged ones among the results are only named
 };
 
 /// The program of a call, before it is compiled: the entry takes the leaves of callee, arguments and keywords in order (infer/reader.h) and gives those

@@ -21,6 +21,11 @@ uint32_t Packer::pack_object(uint32_t id) {
   out.ids.push_back(id);
   out.objects.push_back(c.heap().objects[id]);
   HeapObject o = c.heap().objects[id];
+  if (id < unchanged.size() && unchanged[id]) {
+    out.objects[place].leaves.clear();
+    out.objects[place].fields.clear();
+    return place;
+  }
   for (IrValue& v : o.leaves) v = leaf(v);
   for (Abstract& f : o.fields) f = pack(f);
   out.objects[place] = std::move(o);

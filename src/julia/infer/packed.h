@@ -16,6 +16,7 @@ struct Packed {
 struct Packer {
   Compiler& c;
   Packed out = {};
+  std::vector<bool> unchanged = {};  // objects of these ids are only named: whoever unpacks has them as they are
   std::unordered_map<uint32_t, uint32_t> places = {};
 
   void add(const Abstract& a) { out.values.push_back(pack(a)); }

@@ -36,10 +36,10 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
     leaf_places(static_cast<const DataType*>(type->field_types()[i]), offset + layout.offsets[i], out);
 }
 
-IrValue Reader::leaf(ElementType element, std::vector<int64_t> shape, const void* data) {
-  types.push_back(weft::Type::tensor(element, shape));
+IrValue Reader::leaf(ElementType element, std::span<const int64_t> dims, const void* data) {
+  if (heap != nullptr) types.push_back(weft::Type::tensor(element, std::vector<int64_t>(dims.rbegin(), dims.rend())));
   bytes.push_back(data);
-  return placeholder(types.size() - 1);
+  return placeholder(bytes.size() - 1);
 }
 
 Abstract Reader::read(const Value& given) {
@@ -50,8 +50,8 @@ Abstract Reader::read(const Value& given) {
   if (number_kind(t)) {
     const auto element = element_type(t);
     if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
-    held.push_back(v);
-    return Abstract::of_scalar(t, leaf(*element, {}, held.back().bits()));
+    held.push_front(v);
+    return Abstract::of_scalar(t, leaf(*element, {}, held.front().bits()));
   }
   if (v.is_type() || t == core().symbol || t == core().string || t->is_singleton() || module_of(v) != nullptr)
     return Abstract::of_constant(v);
@@ -95,8 +95,8 @@ Abstract Reader::read_array(const Value& given) {
   if (known != places.end()) return Abstract::of_object(objects[known->second].type(), known->second);
   Value v = given;
   if (float_integers && is_plain_integer(array_of(given).element)) {
-    held.push_back(as_floats(array_of(given)));
-    v = held.back();
+    held.push_front(as_floats(array_of(given)));
+    v = held.front();
   }
   const ArrayObject& a = array_of(v);
   if (a.flat == nullptr)
@@ -104,20 +104,19 @@ Abstract Reader::read_array(const Value& given) {
            "give it a concrete number type, for example Float64[…]");
   const uint32_t place = new_place(v);
   places[given.object()] = place;
-  std::vector<int64_t> shape(a.dims.rbegin(), a.dims.rend());
   std::vector<LeafPlace> leaf_list;
   leaf_places(a.flat, 0, leaf_list);
   std::vector<IrValue> leaves;
   for (const LeafPlace& p : leaf_list) {
     const void* data = a.data();
     if (leaf_list.size() > 1 || p.size != a.flat->layout().size) {
-      parts.emplace_back(static_cast<size_t>(a.length) * p.size);
+      parts.emplace_front(static_cast<size_t>(a.length) * p.size);
       for (int64_t i = 0; i < a.length; ++i)
-        std::memcpy(parts.back().data() + static_cast<size_t>(i) * p.size,
+        std::memcpy(parts.front().data() + static_cast<size_t>(i) * p.size,
                     a.data() + static_cast<size_t>(i) * a.flat->layout().size + p.offset, p.size);
-      data = parts.back().data();
+      data = parts.front().data();
     }
-    leaves.push_back(leaf(*element_type(p.type), shape, data));
+    leaves.push_back(leaf(*element_type(p.type), a.dims, data));
   }
   if (heap != nullptr) {
     HeapObject& o = heap->objects[place];

@@ -1,6 +1,6 @@
 // Host values as what a compiled program takes.
 #pragma once
-#include <deque>
+#include <forward_list>
 #include <map>
 
 #include "julia/infer/packed.h"
@@ -18,13 +18,13 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
 
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
 struct Reader {
-  Heap* heap = nullptr;         // null: only bytes are wanted
-  bool fixed_integers = false;  // Int arguments are constants
-  bool float_integers = false;  // numbers and arrays of integers are taken as Float64: what is differentiated is
-  std::vector<weft::Type> types;
+  Heap* heap = nullptr;           // null: only bytes are wanted
+  bool fixed_integers = false;    // Int arguments are constants
+  bool float_integers = false;    // numbers and arrays of integers are taken as Float64: what is differentiated is
+  std::vector<weft::Type> types;  // where there is a heap
   std::vector<const void*> bytes;
-  std::deque<Value> held;                    // what the bytes belong to
-  std::deque<std::vector<std::byte>> parts;  // of arrays of structs: each leaf of the elements on its own
+  std::forward_list<Value> held;                    // what the bytes belong to
+  std::forward_list<std::vector<std::byte>> parts;  // of arrays of structs: each leaf of the elements on its own
   std::vector<Value> objects;
   std::map<const Object*, uint32_t> places;
 
@@ -32,7 +32,7 @@ struct Reader {
   Abstract read(const Value& v);
 
  private:
-  IrValue leaf(ElementType element, std::vector<int64_t> shape, const void* data);
+  IrValue leaf(ElementType element, std::span<const int64_t> dims, const void* data);
   Abstract read_field(const Value& v, size_t i);
   uint32_t new_place(const Value& v);
   Abstract read_array(const Value& v);

@@ -82,6 +82,8 @@ struct Source {
   std::string text;
   Tree tree{std::string_view()};
   Scopes scopes;
+  std::vector<uint32_t> line_begins;  // places in the text, from 0 on
+  int first_line = 1;                 // of a text that is a part of its file
   /// 1-based.
   int line_of(NodeId node) const;
 };
@@ -244,6 +246,7 @@ struct Code {
 
 struct LowerOptions {
   std::string file = "none";
+  int first_line = 1;
   bool interactive = false;  // as at a prompt: see ScopeOptions
   /// Numbers closures on from what other sources have; null: from 1.
   std::shared_ptr<uint32_t> closures;

@@ -12,11 +12,18 @@ namespace weft::julia {
 
 int Source::line_of(NodeId node) const {
   if (node >= tree.size()) return 0;
-  const auto before = std::string_view(text).substr(0, tree[node].begin);
-  return 1 + static_cast<int>(std::ranges::count(before, '\n'));
+  const auto after = std::ranges::upper_bound(line_begins, tree[node].begin);
+  return first_line - 1 + static_cast<int>(after - line_begins.begin());
 }
 
 namespace {
+
+std::vector<uint32_t> find_line_begins(std::string_view text) {
+  std::vector<uint32_t> out = {0};
+  for (size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    out.push_back(static_cast<uint32_t>(at + 1));
+  return out;
+}
 
 /// `x::T = v` and `local x::T` anywhere in the source.
 void find_declared_types(LoweredSource& source) {
@@ -64,6 +71,8 @@ std::unique_ptr<Code> lower_source(std::string text, const LowerOptions& options
   source->name = options.file;
   source->closures = options.closures ? options.closures : std::make_shared<uint32_t>(0);
   source->text = std::move(text);
+  source->first_line = options.first_line;
+  source->line_begins = find_line_begins(source->text);
   Parsed parsed = parse(source->text);
   const bool ok = parsed.ok();
   source->tree = std::move(parsed.tree);

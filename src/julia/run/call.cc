@@ -23,6 +23,7 @@ void Evaluator::Impl::throw_stack_overflow() { throw JuliaError(make_exception("
 // ---- tables ------------------------------------------------------------------------------------------------------------
 
 MethodTable& Evaluator::Impl::table_of_name(const TypeName* name, bool is_constructor) {
+  define_waiting(name, is_constructor);
   std::unique_ptr<MethodTable>& table = (is_constructor ? constructors : functions)[name];
   if (!table) {
     table = std::make_unique<MethodTable>(name == nullptr  ? Symbol("Union")
@@ -34,6 +35,8 @@ MethodTable& Evaluator::Impl::table_of_name(const TypeName* name, bool is_constr
 }
 
 MethodTable* Evaluator::Impl::table_of_type(const DataType* callee) {
+  define_waiting(callee->name, false);
+  note_question(callee->name);
   const auto it = functions.find(callee->name);
   if (it != functions.end()) return it->second.get();
   return open_functions.empty() ? nullptr : &table_of_name(callee->name, false);
@@ -48,6 +51,8 @@ MethodTable* Evaluator::Impl::table_of(const Value& callee, bool make) {
   } else {
     name = callee.type()->name;
   }
+  define_waiting(name, is_type);
+  note_question(name);
   auto& tables = is_type ? constructors : functions;
   const auto it = tables.find(name);
   if (it != tables.end()) return it->second.get();

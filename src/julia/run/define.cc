@@ -159,7 +159,8 @@ Value Evaluator::Impl::define_method(const MethodForm& form, Frame& f, const Dat
 }
 
 void Evaluator::Impl::add_method(Method method, const Type* callee) {
-  ++generation;
+  // A definition that has waited changes no choice: nobody has asked for the function's methods before.
+  if (defining.empty()) ++generation;
   const Type* inner = unwrap_union_all(callee);
   if (const Type* constructed = type_of_type(inner)) {
     const Type* t = unwrap_union_all(constructed);

@@ -4,6 +4,7 @@
 
 #include "julia/host/number.h"
 #include "julia/run/evaluator.h"
+#include "julia/run/library.h"
 
 namespace weft::julia {
 
@@ -194,7 +195,25 @@ struct Evaluator::Impl {
   bool load_standard_packages();
   bool has_standard_packages = false;
   Value run_top_level(const Code& code, Module& module);
-  Value run_text(std::string text, const std::string& file, Module& module);
+  Value run_text(std::string text, const std::string& file, Module& module, int first_line = 1);
+  // ---- the library's definitions (waiting.cc): those of a function wait until somebody asks for its methods
+  struct Waiting {
+    const LibraryFile* file;
+    const LibraryPiece* piece;
+    Module* module;
+  };
+  std::unordered_map<const TypeName*, std::vector<Waiting>> waiting_functions, waiting_constructors;
+  /// Whose definitions are being evaluated now, and whether anybody asked for its methods meanwhile.
+  struct Defining {
+    const TypeName* name;
+    bool is_asked = false;
+  };
+  std::vector<Defining> defining;
+  void run_library_file(const LibraryFile& file, Module& module);
+  void run_piece(const Waiting& piece);
+  bool let_wait(const Waiting& piece);  // false: it has to run now
+  void define_waiting(const TypeName* name, bool is_constructor);
+  void note_question(const TypeName* name);
   Value function_value(Symbol name, Module& module);
   Value intrinsic_value(std::string_view name);
   void load_base();
@@ -217,6 +236,5 @@ Value value_of_parameter(const Type* t);
 /// A C++ exception as the Julia value that a catch block sees; throws it again when it is none (Unsupported, InternalError).
 Value exception_value();
 /// A file of the library by its name ("base/Base.jl", "Random.jl"); null: none.
-const std::string_view* library_file(std::string_view name);
 
 }  // namespace weft::julia

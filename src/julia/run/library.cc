@@ -1,18 +1,16 @@
-// The files of stdlib/, which the build puts into the program.
-#include <unordered_map>
+#include "julia/run/library.h"
 
-#include "julia/run/impl.h"
+#include <unordered_map>
 
 namespace weft::julia {
 
-extern const std::pair<std::string_view, std::string_view> kLibraryFiles[];
+extern const LibraryFile kLibraryFiles[];
 extern const unsigned long kLibraryFileCount;
 
-const std::string_view* library_file(std::string_view name) {
+const LibraryFile* library_file(std::string_view name) {
   static const auto& files = *[] {
-    auto* map = new std::unordered_map<std::string_view, const std::string_view*>;
-    for (unsigned long i = 0; i < kLibraryFileCount; ++i)
-      map->emplace(kLibraryFiles[i].first, &kLibraryFiles[i].second);
+    auto* map = new std::unordered_map<std::string_view, const LibraryFile*>;
+    for (const LibraryFile& file : std::span(kLibraryFiles, kLibraryFileCount)) map->emplace(file.name, &file);
     return map;
   }();
   const auto it = files.find(name);

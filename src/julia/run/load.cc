@@ -112,11 +112,12 @@ Value Evaluator::Impl::run_top_level(const Code& code, Module& module) {
   return v;
 }
 
-Value Evaluator::Impl::run_text(std::string text, const std::string& file, Module& module) {
+Value Evaluator::Impl::run_text(std::string text, const std::string& file, Module& module, int first_line) {
   std::vector<Diagnostic> diagnostics;
   const std::string kept = text;
   LowerOptions options;
   options.file = file;
+  options.first_line = first_line;
   options.interactive = evaluator.options().interactive && !module.is_library;
   std::unordered_set<Symbol> globals;
   if (!module.is_library) {
@@ -161,9 +162,10 @@ Value Evaluator::include(const std::string& file, Module& module) {
   Impl& impl = *impl_;
   if (module.is_library) {
     const std::string name = folder_of(impl.files.empty() ? "" : impl.files.back()) + file;
-    const std::string_view* text = library_file(name);
-    if (text == nullptr) throw InternalError("the library has no file " + name);
-    return impl.run_text(std::string(*text), name, module);
+    const LibraryFile* library = library_file(name);
+    if (library == nullptr) throw InternalError("the library has no file " + name);
+    impl.run_library_file(*library, module);
+    return nothing();
   }
   namespace fs = std::filesystem;
   fs::path path = file;
@@ -184,12 +186,12 @@ Module* Evaluator::Impl::package(Symbol name, bool visible) {
   const auto it = packages.find(name);
   if (it != packages.end()) return it->second;
   std::string file = name.text() + ".jl";
-  const std::string_view* text = library_file(file);
-  if (text == nullptr) {
+  const LibraryFile* library = library_file(file);
+  if (library == nullptr) {
     file = name.text() + "/" + file;
-    text = library_file(file);
+    library = library_file(file);
   }
-  if (text == nullptr) return nullptr;
+  if (library == nullptr) return nullptr;
   struct Library {
     bool& flag;
     bool before;
@@ -197,7 +199,7 @@ Module* Evaluator::Impl::package(Symbol name, bool visible) {
   } loading{is_library, is_library};
   is_library = true;
   if (library_root == nullptr) library_root = &make_module("Library", nullptr, false);
-  run_text(std::string(*text), file, *library_root);
+  run_library_file(*library, *library_root);
   Binding* b = find_binding(*library_root, name);
   Module* m = b == nullptr ? nullptr : module_of(b->value);
   if (m == nullptr) throw InternalError("library file " + file + " has no module " + name.text());
@@ -338,9 +340,9 @@ void Evaluator::Impl::load_base() {
   is_library = true;
   base.is_bare = false;
   add_include(base);
-  const std::string_view* text = library_file("base/Base.jl");
-  if (text == nullptr) throw InternalError("the library has no Base");
-  run_text(std::string(*text), "base/Base.jl", base);
+  const LibraryFile* library = library_file("base/Base.jl");
+  if (library == nullptr) throw InternalError("the library has no Base");
+  run_library_file(*library, base);
   is_library = false;
 }
 

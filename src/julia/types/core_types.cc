@@ -1,5 +1,6 @@
 #include "julia/types/core_types.h"
 
+#include <atomic>
 #include <unordered_map>
 
 #include "julia/types/roots.h"
@@ -49,10 +50,8 @@ const Type* any_kind(std::string_view name) {
 /// Set while the table is read: what is asked meanwhile sees what there is.
 thread_local bool is_reading = false;
 
-CoreTypes& storage() {
-  static auto& c = *new CoreTypes{};
-  return c;
-}
+constinit CoreTypes storage{};
+constinit std::atomic<bool> is_read = false;
 
 void read_all() {
   is_reading = true;
@@ -65,7 +64,7 @@ void read_all() {
   for (const DataType* d = r.int64; d != r.any; d = d->super()) n.define(d->name->name.text(), d);
   read_declarations(kBuiltinTypes, "Base", lookup, [&](std::string_view name, const Type* t) { n.define(name, t); });
 
-  CoreTypes& c = storage();
+  CoreTypes& c = storage;
   c.bottom = r.bottom;
   c.any = r.any;
   c.tuple0 = make_tuple_type({});
@@ -91,15 +90,16 @@ void read_all() {
   c.transpose = any_kind("Transpose"), c.diagonal = any_kind("Diagonal"), c.val = any_kind("Val");
   c.tuple_name = r.tuple_name, c.named_tuple_name = r.named_tuple_name, c.type_name = r.type_name;
   is_reading = false;
+  is_read.store(true, std::memory_order_release);
 }
 
 }  // namespace
 
 const CoreTypes& core() {
-  if (is_reading) return storage();
+  if (is_read.load(std::memory_order_acquire) || is_reading) return storage;
   static const bool done = (read_all(), true);
   (void)done;
-  return storage();
+  return storage;
 }
 
 const Type* builtin_type(std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "julia/types/heads.h"
 #include "julia/types/roots.h"
 
 namespace weft::julia {
@@ -28,7 +29,7 @@ const Method& MethodTable::add(Method method) {
   methods_.push_back(std::move(method));
   const Method& added = methods_.back();
   for (const Method*& m : alive_) {
-    if (!types_equal(m->signature, added.signature)) continue;
+    if (heads_differ(m->tuple(), added.tuple()) || !types_equal(m->signature, added.signature)) continue;
     m = &added;
     return added;
   }
@@ -50,6 +51,7 @@ Dispatch MethodTable::search(const std::vector<const Type*>& types) const {
   };
   std::vector<Candidate> candidates;
   for (const Method* m : alive_) {
+    if (heads_miss(types, m->tuple())) continue;
     Bindings bindings;
     if (subtype_with_bindings(call, m->signature, bindings)) candidates.push_back({m, std::move(bindings)});
   }

@@ -1,5 +1,7 @@
 #include "julia/types/roots.h"
 
+#include <atomic>
+
 namespace weft::julia {
 namespace {
 
@@ -13,15 +15,13 @@ TypeName* name_of(Symbol name, Flavour flavour, std::vector<const TypeVar*> vars
 }
 
 /// While the roots are made, roots() already answers with what there is.
-Roots& making() {
-  static auto& r = *new Roots;
-  return r;
-}
+constinit Roots storage{};
+constinit std::atomic<bool> is_made = false;
 
 const TypeVar* plain_var(Symbol name, const Roots& r) { return make_type_var(name, r.bottom, r.any); }
 
 void make_roots() {
-  Roots& r = making();
+  Roots& r = storage;
   r.any_name = name_of("Any", Flavour::kAbstract);
   r.any = intern_data_type(r.any_name, {});
   r.any_name->primary = r.any;
@@ -68,16 +68,18 @@ void make_roots() {
 }  // namespace
 
 const Roots& roots() {
+  if (is_made.load(std::memory_order_acquire)) return storage;
   static thread_local bool inside = false;
-  if (inside) return making();
+  if (inside) return storage;
   static const bool done = [] {
     inside = true;
     make_roots();
     inside = false;
+    is_made.store(true, std::memory_order_release);
     return true;
   }();
   (void)done;
-  return making();
+  return storage;
 }
 
 }  // namespace weft::julia

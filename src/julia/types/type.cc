@@ -73,7 +73,8 @@ const DataType* intern_data_type(TypeName* name, std::vector<const Type*> parame
   append(key, parameters);
   return interned<DataType>(std::move(key), [&](DataType& d) {
     d.name = name;
-    d.is_tuple = name->name == Symbol("Tuple") && name->module == Symbol("Core");
+    static const Symbol tuple = "Tuple", core = "Core";
+    d.is_tuple = name->name == tuple && name->module == core;
     for (const Type* p : parameters) add_free(d.free_vars, p);
     d.is_concrete = d.is_closed() && !d.is_abstract();
     if (d.is_tuple)
@@ -391,12 +392,12 @@ const Type* type_of_type(const Type* t) {
 // ---- what is computed on demand ----------------------------------------------------------------------------------------
 
 const DataType* DataType::super() const {
+  if (const DataType* known = std::atomic_ref(super_).load(std::memory_order_acquire)) return known;
   const std::lock_guard lock(table().mutex);
-  if (super_ != nullptr) return super_;
   const Type* s = name->super == nullptr ? roots().any : substitute(name->super, name->vars, parameters);
   const auto* d = as<DataType>(unwrap_union_all(s));  // the kinds are below `Type{T} where T`
   if (d == nullptr) throw InternalError("the supertype of " + name->name.text() + " is no declared type");
-  super_ = d;
+  std::atomic_ref(super_).store(d, std::memory_order_release);
   return d;
 }
 

@@ -1,0 +1,270 @@
+// Calls of compiled code from the host: arguments are read where they lie, results written where they stay.
+#include <algorithm>
+#include <cstring>
+#include <forward_list>
+
+#include "julia/host/array.h"
+#include "julia/host/exception.h"
+#include "julia/infer/compiled.h"
+#include "julia/infer/reader.h"
+#include "julia/intrinsics/random_source.h"
+#include "julia/run/module.h"
+#include "ops/record.h"
+#include "transform/dead_code.h"
+#include "transform/simplify.h"
+
+namespace weft::julia {
+namespace {
+
+using How = Abstract::Kind;
+
+size_t leaf_of(IrValue v) { return v.index - kPlaceholders; }
+
+/// One array among the objects of the results.
+struct ResultArray {
+  uint32_t object;   // in Packed::objects
+  bool is_bits;      // a BitArray
+  bool is_whole;     // one leaf, which is the elements as they lie in the array
+  bool is_argument;  // of the caller: its contents are renewed
+  bool is_donated;   // and written in place
+};
+
+class Call : public CompiledCall {
+ public:
+  Call(TracedCall traced, std::unique_ptr<Executable> executable, bool fixed_integers, bool is_in_place)
+      : executable_(std::move(executable)),
+        results_(std::move(traced.results)),
+        arguments_(traced.objects.size()),
+        fixed_integers_(fixed_integers),
+        is_in_place_(is_in_place),
+        changes_(!traced.changed.empty()) {
+    globals = std::move(traced.globals);
+    for (uint32_t i = 0; i < results_.objects.size(); ++i) {
+      const HeapObject& o = results_.objects[i];
+      const uint32_t id = results_.ids[i];
+      const bool is_argument = id < arguments_;
+      is_changed_.push_back(is_argument && std::ranges::find(traced.changed, id) != traced.changed.end());
+      if (!o.is_array || (is_argument && !is_changed_.back())) continue;
+      const bool is_bits = o.type->name == as<DataType>(unwrap_union_all(core().bit_array))->name;
+      const bool is_whole = o.leaves.size() == 1;
+      arrays_.push_back({i, is_bits, is_whole, is_argument, is_argument && is_whole && is_in_place});
+    }
+    spare_.resize(arrays_.size());
+  }
+
+  std::optional<Value> run(const Value& callee, std::span<const Value> given,
+                           std::span<const Keyword> keywords) const override {
+    Reader reader;
+    reader.fixed_integers = fixed_integers_;
+    reader.read(callee);
+    for (const Value& v : given) reader.read(v);
+    for (const Keyword& k : keywords) reader.read(k.value);
+    reader.fixed_integers = false;
+    const Binding* task = task_state();
+    if (task != nullptr) show_task_state(task->value);
+    for (const Binding* g : globals) reader.read(g->value);
+    if (changes_ && share_memory(reader.objects)) return std::nullopt;
+    Running now(*this, reader);
+    try {
+      executable_->invoke(reader.bytes.data(), now.out.data());
+    } catch (const Unsupported&) { throw; } catch (const UserError& e) {
+      // A program that works in place has no checks: what has ended it is an interrupt, or the end of memory.
+      if (!is_in_place_) return std::nullopt;
+      if (Evaluator::interrupted().exchange(false)) throw JuliaError(make_exception("InterruptException"));
+      throw;
+    }
+    Value value = now.finish();
+    if (task != nullptr) take_task_state(task->value);
+    return value;
+  }
+
+ private:
+  /// The library's only global that is an argument: the task's random generator. Null: the program draws nothing from it.
+  const Binding* task_state() const {
+    const auto it =
+        std::ranges::find_if(globals, [](const Binding* g) { return g->owner != nullptr && g->owner->is_library; });
+    return it == globals.end() ? nullptr : *it;
+  }
+
+  /// Two arrays of the caller over the same memory, as reshape makes them: to compiled code they would be two.
+  static bool share_memory(const std::vector<Value>& objects) {
+    for (size_t i = 0; i < objects.size(); ++i) {
+      if (!is_array(objects[i])) continue;
+      const Buffer& a = array_of(objects[i]).buffer;
+      for (size_t k = 0; k < i; ++k) {
+        if (is_array(objects[k]) && a && a.data() == array_of(objects[k]).buffer.data()) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Elements of another array that wait to be written over; none are kept for large ones.
+  static constexpr size_t kMostSpare = size_t{64} << 20;
+
+  /// One call under way.
+  struct Running {
+    const Call& call;
+    Reader& reader;
+    std::vector<void*> out;
+    std::vector<std::array<std::byte, 16>> numbers;
+    std::forward_list<std::vector<std::byte>> parts;  // of arrays of structs
+    std::vector<Value> made;                          // arrays, by their place in arrays_
+    std::vector<Buffer> renewed;                      // likewise: the new elements of arguments
+    std::vector<Value> objects;
+
+    Running(const Call& c, Reader& r) : call(c), reader(r), out(c.results_.types.size(), nullptr), numbers(out.size()) {
+      made.resize(call.arrays_.size());
+      renewed.resize(call.arrays_.size());
+      for (size_t k = 0; k < call.arrays_.size(); ++k) place(k);
+      for (size_t i = 0; i < out.size(); ++i) {
+        if (out[i] == nullptr) out[i] = numbers[i].data();
+      }
+    }
+
+    /// Arrays among the results are made where they will stay; everything else comes through a small block.
+    void place(size_t k) {
+      const ResultArray& r = call.arrays_[k];
+      const HeapObject& o = call.results_.objects[r.object];
+      if (r.is_whole) {
+        void*& to = out[leaf_of(o.leaves[0])];
+        if (!r.is_argument) {
+          made[k] = new_array(r, o);
+          to = array_of(made[k]).data();
+          return;
+        }
+        ArrayObject& a = array_of(reader.objects[call.results_.ids[r.object]]);
+        if (r.is_donated) {
+          to = a.data();
+          return;
+        }
+        const size_t bytes = static_cast<size_t>(a.length) * a.flat->layout().size;
+        renewed[k] = std::exchange(call.spare_[k], {});
+        if (!renewed[k] || renewed[k].size() < bytes) renewed[k] = Buffer::allocate(bytes);
+        to = renewed[k].data();
+        return;
+      }
+      if (!r.is_argument) made[k] = new_array(r, o);
+      for (const IrValue leaf : o.leaves) {
+        const weft::Type t = call.results_.types[leaf_of(leaf)];
+        parts.emplace_front(std::max<size_t>(t.num_bytes(), 1));
+        out[leaf_of(leaf)] = parts.front().data();
+      }
+    }
+
+    static Value new_array(const ResultArray& r, const HeapObject& o) {
+      return r.is_bits ? make_bit_array(o.dims) : make_array(o.element, o.dims);
+    }
+
+    Value finish() {
+      objects.resize(call.results_.objects.size());
+      for (size_t k = 0; k < call.arrays_.size(); ++k) {
+        const ResultArray& r = call.arrays_[k];
+        Value& v = objects[r.object];
+        v = r.is_argument ? reader.objects[call.results_.ids[r.object]] : std::move(made[k]);
+        if (!r.is_whole) join(array_of(v), call.results_.objects[r.object]);
+        else if (r.is_argument && !r.is_donated) renew(array_of(v), renewed[k], call.spare_[k]);
+      }
+      Value value = value_of(call.results_.values.front());
+      for (uint32_t i = 0; i < objects.size(); ++i) object_at(i);
+      return value;
+    }
+
+    /// An array of the caller takes the new elements, by changing buffers where nothing else uses its own.
+    static void renew(ArrayObject& a, Buffer& from, Buffer& spare) {
+      if (a.buffer.unique() && a.first == 0) std::swap(a.buffer, from);
+      else std::memcpy(a.data(), from.data(), static_cast<size_t>(a.length) * a.flat->layout().size);
+      if (from.size() <= kMostSpare) spare = std::move(from);
+    }
+
+    /// The elements of an array of structs from their leaves.
+    void join(ArrayObject& a, const HeapObject& o) const {
+      std::vector<LeafPlace> places;
+      leaf_places(a.flat, 0, places);
+      const size_t size = a.flat->layout().size;
+      for (size_t k = 0; k < places.size(); ++k) {
+        const auto* from = static_cast<const std::byte*>(out[leaf_of(o.leaves[k])]);
+        for (int64_t i = 0; i < a.length; ++i)
+          std::memcpy(a.data() + static_cast<size_t>(i) * size + places[k].offset,
+                      from + static_cast<size_t>(i) * places[k].size, places[k].size);
+      }
+    }
+
+    Value value_of(const Abstract& a) {
+      switch (a.kind) {
+        case How::kConstant: return a.constant;
+        case How::kScalar: return Value::from_bits(a.type, out[leaf_of(a.ir)]);
+        case How::kFields: {
+          std::vector<Value> fields;
+          for (const Abstract& f : a.fields) fields.push_back(value_of(f));
+          return make_struct(a.type, std::move(fields));
+        }
+        case How::kObject: return object_at(a.object);
+        case How::kUndefined: break;
+      }
+      return nothing();
+    }
+
+    /// Objects: arguments take their new contents, new ones are made.
+    const Value& object_at(uint32_t place) {
+      Value& v = objects[place];
+      if (v.is_defined()) return v;
+      const uint32_t id = call.results_.ids[place];
+      const HeapObject& o = call.results_.objects[place];
+      const bool is_argument = id < call.arguments_;
+      v = is_argument ? reader.objects[id]
+                      : Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
+      if (is_argument && !call.is_changed_[place]) return v;
+      for (size_t i = 0; i < o.fields.size(); ++i) set_field(v, i, value_of(o.fields[i]));
+      return v;
+    }
+  };
+
+  std::unique_ptr<Executable> executable_;
+  Packed results_;  // the value, then changed arguments; ids below `arguments_` are the arguments' objects
+  size_t arguments_;
+  bool fixed_integers_;
+  bool is_in_place_;              // arrays of the caller are written where they lie
+  bool changes_;                  // something of the caller's
+  std::vector<bool> is_changed_;  // by place among the results' objects
+  std::vector<ResultArray> arrays_;
+  mutable std::vector<Buffer> spare_;  // by place in arrays_
+};
+
+/// Whether a program runs to its end once it has begun: the host never runs the call anew, so that arguments may be written over.
+bool runs_through(const weft::Module& program, const std::string& entry) {
+  const Function& f = program.get(entry);
+  EffectAnalysis effects(&program);
+  return std::ranges::all_of(f.ops(f.body()),
+                             [&](OpId op) { return f.def(op).is_terminator || !effects.has_effects(OpView{f, op}); });
+}
+
+/// Changed arrays of the caller whose elements are one leaf, and the result that renews them.
+std::vector<std::pair<size_t, size_t>> donations_of(const TracedCall& traced) {
+  std::vector<std::pair<size_t, size_t>> out;
+  for (size_t i = 0; i < traced.results.objects.size(); ++i) {
+    const HeapObject& o = traced.results.objects[i];
+    const uint32_t id = traced.results.ids[i];
+    if (!o.is_array || id >= traced.objects.size() || o.leaves.size() != 1) continue;
+    out.emplace_back(leaf_of(traced.objects[id].leaves[0]), leaf_of(o.leaves[0]));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
+                                           std::span<const Keyword> keywords, const CompileCallOptions& given) {
+  CompileCallOptions options = given;
+  options.has_arguments = true;
+  TracedCall traced = trace_call(evaluator, callee, arguments, keywords, options);
+  CompileOptions how;
+  if (!traced.changed.empty()) {
+    simplify(*traced.program);
+    if (runs_through(*traced.program, traced.entry)) how.donations = donations_of(traced);
+  }
+  const bool is_in_place = !how.donations.empty();
+  auto executable = get_target(options.target).compile(traced.program, traced.entry, how);
+  return std::make_unique<Call>(std::move(traced), std::move(executable), options.fixed_integers, is_in_place);
+}
+
+}  // namespace weft::julia
