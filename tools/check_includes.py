@@ -30,6 +30,7 @@ ARROWS = {
     "symbolic": BELOW_TARGETS,
     "nn": BELOW_TARGETS | {"symbolic"},
     "julia": BELOW_TARGETS | {"lapack"},
+    "library_pieces": {"base", "julia"},
     "cli": BELOW_TARGETS | {"reduce", "native", "pjrt", "symbolic", "nn", "julia"},
 }
 

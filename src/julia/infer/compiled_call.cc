@@ -9,8 +9,7 @@
 #include "julia/infer/reader.h"
 #include "julia/intrinsics/random_source.h"
 #include "julia/run/module.h"
-#include "ops/record.h"
-#include "transform/dead_code.h"
+#include "transform/integer_facts.h"
 #include "transform/simplify.h"
 
 namespace weft::julia {
@@ -229,14 +228,6 @@ class Call : public CompiledCall {
   std::vector<ResultArray> arrays_;
   mutable std::vector<Buffer> spare_;  // by place in arrays_
 };
-
-/// Whether a program runs to its end once it has begun: the host never runs the call anew, so that arguments may be written over.
-bool runs_through(const weft::Module& program, const std::string& entry) {
-  const Function& f = program.get(entry);
-  EffectAnalysis effects(&program);
-  return std::ranges::all_of(f.ops(f.body()),
-                             [&](OpId op) { return f.def(op).is_terminator || !effects.has_effects(OpView{f, op}); });
-}
 
 /// Changed arrays of the caller whose elements are one leaf, and the result that renews them.
 std::vector<std::pair<size_t, size_t>> donations_of(const TracedCall& traced) {

@@ -57,8 +57,8 @@ void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm
   }
   b_.CreateBr(header);
   b_.SetInsertPoint(header);
-  const Facts outside = facts_;
-  facts_.enter_condition(step);
+  const IntegerFacts outside = facts_;
+  if (step.kind == StepKind::kWhile) facts_.enter_condition(step.op);
   emit_block(cond);
   llvm::Value* goes_on = scalar(cond.results[0]);
   if (part == nullptr) {
@@ -71,7 +71,7 @@ void EntryEmitter::loop(const Step& step, const CarryPlan& carry, std::span<llvm
     b_.CreateCondBr(goes_on, part, done);
   }
   b_.SetInsertPoint(inside);
-  facts_.enter_body(step);
+  if (step.kind == StepKind::kWhile) facts_.enter_body(step.op);
   emit_block(body);
   facts_ = outside;
   next_carries(body, carry, variables);
@@ -154,7 +154,7 @@ void EntryEmitter::emit_case(const Step& step) {
   }
   for (size_t k = 0; k < blocks.size(); ++k) {
     b_.SetInsertPoint(blocks[k]);
-    const Facts outside = facts_;
+    const IntegerFacts outside = facts_;
     if (step.blocks.size() == 2 && selector->getType()->isIntegerTy(1)) facts_.assume(f_.operand(step.op, 0), k == 0);
     emit_block(step.blocks[k]);
     facts_ = outside;

@@ -10,7 +10,7 @@ llvm::Value* EntryEmitter::element_index(Value v, int64_t extent) {
   llvm::Value* i = scalar(v);
   const bool is_signed = is_signed_integer(f_.type(v).element_type());
   i = is_signed ? b_.CreateSExt(i, i64_) : b_.CreateZExt(i, i64_);
-  const Range known = facts_.range(v);
+  const IntegerRange known = facts_.range(v);
   if (in_.open == nullptr && known.low >= 0 && known.high < extent) return i;
   if (is_signed) i = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, i, b_.getInt64(0));
   llvm::Value* last = b_.CreateSub(number(extent), b_.getInt64(1), "last", /*NUW=*/true, /*NSW=*/true);

@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "native/codegen/entry.h"
-#include "native/codegen/facts.h"
 #include "native/codegen/scalar_emit.h"
 #include "native/codegen/shared_functions.h"
+#include "transform/integer_facts.h"
 
 namespace weft::native {
 
@@ -247,7 +247,7 @@ class EntryEmitter {
   llvm::Type *i64_, *i32_;
   llvm::Function* fn_;
   codegen::ScalarCode scalar_code_;
-  Facts facts_;  // of the integers at the place that is being written
+  IntegerFacts facts_;  // of the integers at the place that is being written
   llvm::Value *args_ = nullptr, *results_ = nullptr, *workspace_ = nullptr, *context_ = nullptr, *host_ = nullptr;
   llvm::Value* frames_ = nullptr;                              // free memory for frames of recursive functions
   std::vector<llvm::Value*> argument_places_, result_places_;  // of a function that is called
