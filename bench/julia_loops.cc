@@ -27,6 +27,7 @@ using namespace weft;
 using julia::Value;
 
 constexpr double kSecondsOfEach = 1;
+constexpr double kSecondsOfRow = 0.5e-3;  // calls of one kind in a row: short ones are warm
 constexpr size_t kLeastRounds = 9;
 
 /// Of all threads of this process: other processes of the machine do not count.
@@ -36,11 +37,12 @@ double processor_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
+/// Of one call, in a row of `calls`.
 template <class F>
-double seconds_of(F&& f) {
+double seconds_of(size_t calls, F&& f) {
   const double start = processor_seconds();
-  f();
-  return processor_seconds() - start;
+  for (size_t i = 0; i < calls; ++i) f();
+  return (processor_seconds() - start) / static_cast<double>(calls);
 }
 
 double median(std::vector<double> v) {
@@ -164,11 +166,15 @@ void compare(julia::Evaluator& evaluator, julia::JustInTime& compiler, const Pro
   }
   if (!(difference <= p.tolerance * size))
     std::printf("julia %s: results differ by %g of %g\n", p.name, difference, size);
+  const auto by_julia = [&] { evaluator.call(f, arguments); };
+  const auto by_hand = [&] { p.by_hand(arguments, want); };
+  const auto row_of = [](double seconds) { return static_cast<size_t>(std::max(1.0, kSecondsOfRow / seconds)); };
+  const size_t row = row_of(seconds_of(3, by_hand));
   std::vector<double> ours, theirs;
   const double begin = processor_seconds();
   while (ours.size() < kLeastRounds || processor_seconds() - begin < 2 * kSecondsOfEach) {
-    ours.push_back(seconds_of([&] { evaluator.call(f, arguments); }));
-    theirs.push_back(seconds_of([&] { p.by_hand(arguments, want); }));
+    ours.push_back(seconds_of(row, by_julia));
+    theirs.push_back(seconds_of(row, by_hand));
   }
   std::printf("julia %-20s ratio %6.3f   (medians %10.2f and %10.2f us, least %10.2f and %10.2f)\n", p.name,
               median(ours) / median(theirs), median(ours) * 1e6, median(theirs) * 1e6,

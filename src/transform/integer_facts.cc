@@ -80,10 +80,7 @@ IntegerRange IntegerFacts::range(Value v, int depth) const {
     const IntegerRange all = of_type(t), r = operand(0);
     if (is_followed(from) && r.low >= all.low && r.high <= all.high) return both(so_far, r);
   }
-  if (name == "stablehlo.select") {
-    const IntegerRange a = operand(1), b = operand(2);
-    return both(so_far, {std::min(a.low, b.low), std::max(a.high, b.high)});
-  }
+  if (name == "stablehlo.select") { return both(so_far, operand(1).joined(operand(2))); }
   if (name == "stablehlo.minimum" || name == "stablehlo.maximum") {
     const IntegerRange a = operand(0), b = operand(1);
     return both(so_far, name == "stablehlo.minimum" ? IntegerRange{std::min(a.low, b.low), std::min(a.high, b.high)}
@@ -138,6 +135,12 @@ void IntegerFacts::compare(Value v, std::string_view direction, IntegerRange lim
   if (direction == "GE") r.low = limit.low;
   if (direction == "LT" && limit.high != std::numeric_limits<int64_t>::min()) r.high = limit.high - 1;
   if (direction == "GT" && limit.low != std::numeric_limits<int64_t>::max()) r.low = limit.low + 1;
+  if (direction == "NE" && limit.low == limit.high && is_near(limit.low)) {
+    // One of the ends may go.
+    const IntegerRange old = range(v);
+    if (old.low == limit.low) r.low = limit.low + 1;
+    if (old.high == limit.low) r.high = limit.low - 1;
+  }
   narrow(v, r);
 }
 
@@ -226,11 +229,19 @@ class Walk {
     if (name == "stablehlo.if") {
       const IntegerFacts outside = facts_;
       bool out = true;
+      std::vector<IntegerRange> ranges(f_.num_results(op));
       for (const size_t k : {0, 1}) {
+        const RegionId region = f_.regions(op)[k];
         facts_.assume(f_.operand(op, 0), k == 0);
-        out = out && runs_through(f_.regions(op)[k]);
+        out = out && runs_through(region);
+        const auto results = f_.operands(f_.terminator(region));
+        for (size_t i = 0; i < ranges.size(); ++i) {
+          const IntegerRange r = facts_.range(results[i]);
+          ranges[i] = k == 0 ? r : ranges[i].joined(r);
+        }
         facts_ = outside;
       }
+      for (size_t i = 0; i < ranges.size(); ++i) facts_.learn(f_.result(op, i), ranges[i]);
       return out;
     }
     return name != "func.call" && !effects_.has_effects(view);

@@ -1,5 +1,6 @@
 // What is known of integers at a place of a function: bounds from checks, conditions and counters of loops.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -10,6 +11,8 @@ namespace weft {
 /// Both ends included.
 struct IntegerRange {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
+  /// What lies in one of both.
+  IntegerRange joined(IntegerRange other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
 };
 
 class IntegerFacts {
@@ -23,6 +26,14 @@ class IntegerFacts {
 
   /// From here on the i1 scalar is known.
   void assume(Value condition, bool holds) { assume(condition, holds, 0); }
+  /// Bounds where the i1 scalar is known.
+  IntegerRange range_when(Value condition, bool holds, Value v) const {
+    IntegerFacts then = *this;
+    then.assume(condition, holds);
+    return then.range(v);
+  }
+  /// The scalar lies in the range, whatever way it came from.
+  void learn(Value v, IntegerRange r) { narrow(v, r); }
   /// The condition of a while op is about to be computed, in any turn.
   void enter_condition(OpId loop);
   /// Its body is about to run: what was found with the condition holds, and counters have left where they started from.

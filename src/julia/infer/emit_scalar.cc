@@ -29,6 +29,9 @@ IrValue like(Compiler& c, IrValue x, double value) { return c.b().splat(c.b().ty
 
 IrValue int_like(Compiler& c, IrValue x, int64_t value) {
   const weft::Type t = c.b().type(x);
+  // Small ones are numbers of every type.
+  if (value >= 0 && value <= 127 && (value <= 1 || t.element_type() != ElementType::kI1))
+    return c.b().splat(t, static_cast<double>(value));
   const Tensor wide = Tensor::scalar_of(value);
   IrValue v = c.b().constant(Literal::dense(wide));
   v = c.b().convert(v, t.element_type());
@@ -317,8 +320,25 @@ IrValue compare_numbers(Compiler& c, const Num& a, const Num& b, std::string_vie
   return compare2(c, convert_num(c, a, kind).v, convert_num(c, b, kind).v, direction);
 }
 
+/// An integer that is known now and is a float as well: the other number is compared with that.
+const Abstract* exact_beside(const Abstract& a, const Abstract& other) {
+  const auto kind = number_kind(a.type), beside = number_kind(other.type);
+  if (!a.is_constant() || !kind || !is_integer(*kind) || beside != NumberKind::kFloat64) return nullptr;
+  constexpr auto kMost = Int128{1} << 53;
+  if (number_type(*kind)->layout().size > 8) return nullptr;
+  const auto value = convert_number(NumberKind::kInt128, a.constant).get<Int128>();
+  return value <= kMost && value >= -kMost ? &a : nullptr;
+}
+
 template <const char* Direction>
 Abstract compare_op(Compiler& c, Args args) {
+  for (const size_t i : {0, 1}) {
+    if (const Abstract* exact = exact_beside(args[i], args[1 - i])) {
+      const Abstract as_float = Abstract::of_constant(convert_number(NumberKind::kFloat64, exact->constant));
+      const IrValue x = c.scalar(i == 0 ? as_float : args[0]), y = c.scalar(i == 0 ? args[1] : as_float);
+      return result(NumberKind::kBool, compare2(c, x, y, Direction));
+    }
+  }
   return result(NumberKind::kBool, compare_numbers(c, num(c, args[0]), num(c, args[1]), Direction));
 }
 constexpr char kEQ[] = "EQ", kNE[] = "NE", kLT[] = "LT", kLE[] = "LE", kGT[] = "GT", kGE[] = "GE";

@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
+
+#if !defined(__x86_64__)
+#include <ucontext.h>
+#endif
 
 #include "spin_lock.h"
 #include "weft_rt.h"
@@ -21,6 +24,9 @@
 // Kept by a region that nobody uses, at each end; what recursion used beyond goes back to the system.
 static const size_t kKept = (size_t)2 << 20;
 static const size_t kLeast = (size_t)4 << 20;
+// Words beyond what is kept, in pages that follow each other: while they stand, recursion has not got there.
+static const size_t kMarks = 16, kPage = 4096;
+static const uint64_t kMark = 0x9e3779b97f4a7c15u;
 
 // A region's header lies at its end, above the machine stack.
 typedef struct region {
@@ -62,8 +68,24 @@ size_t weft_rt_recursion_bytes(void) {
   return bytes;
 }
 
-// Not inlined where the context is taken, which may return twice for all the compiler knows.
-static __attribute__((noinline)) region* take_region(void) {
+static uint64_t* mark(const region* r, size_t i, int of_stack) {
+  const size_t beyond = kKept + i * kPage + (i & 7) * 64;
+  return (uint64_t*)(of_stack ? r->base + r->bytes - beyond - sizeof(uint64_t) : r->base + beyond);
+}
+
+static int is_long(const region* r) { return r->bytes > 2 * (kKept + kMarks * kPage); }
+
+static void set_marks(const region* r) {
+  for (size_t i = 0; is_long(r) && i < kMarks; ++i) *mark(r, i, 0) = *mark(r, i, 1) = kMark;
+}
+
+static int marks_stand(const region* r) {
+  int stand = is_long(r);
+  for (size_t i = 0; stand && i < kMarks; ++i) stand = *mark(r, i, 0) == kMark && *mark(r, i, 1) == kMark;
+  return stand;
+}
+
+static region* take_region(void) {
   weft_rt_spin_lock(&pool.lock);
   region* found = pool.free_list;
   if (found) pool.free_list = found->next;
@@ -75,12 +97,15 @@ static __attribute__((noinline)) region* take_region(void) {
   found = (region*)(base + bytes - WEFT_RT_ALIGNMENT);
   found->base = base;
   found->bytes = bytes;
+  set_marks(found);
   return found;
 }
 
 static void put_region(region* r) {
-  // A call costs nothing for pages that were not reached.
-  if (r->bytes > 2 * kKept) madvise(r->base + kKept, r->bytes - 2 * kKept, MADV_DONTNEED);
+  if (r->bytes > 2 * kKept && !marks_stand(r)) {
+    madvise(r->base + kKept, r->bytes - 2 * kKept, MADV_DONTNEED);
+    set_marks(r);
+  }
   weft_rt_spin_lock(&pool.lock);
   r->next = pool.free_list;
   pool.free_list = r;
@@ -102,8 +127,7 @@ typedef struct {
 #endif
 } job;
 
-static void run(unsigned low, unsigned high) {
-  job* j = (job*)((uintptr_t)low | (uintptr_t)((uint64_t)high << 32));
+static void run(job* j) {
 #ifdef WEFT_ASAN
   __sanitizer_finish_switch_fiber(NULL, &j->outer_stack, &j->outer_bytes);
 #endif
@@ -113,12 +137,42 @@ static void run(unsigned low, unsigned high) {
 #endif
 }
 
+#if defined(__x86_64__)
+// Calls run(j) on another stack. Nothing is thrown across, and the signal mask stays as it is: no context has to be kept.
+static void run_on(region* r, job* j) {
+  char* stack_end = r->base + r->bytes - WEFT_RT_ALIGNMENT;
+  __asm__ volatile(
+      "movq %%rsp, %%rbx\n\t"
+      "movq %[stack], %%rsp\n\t"
+      "callq *%[run]\n\t"
+      "movq %%rbx, %%rsp"
+      : "+D"(j)
+      : [stack] "r"((uintptr_t)stack_end & ~(uintptr_t)63), [run] "r"(&run)
+      : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+        "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#else
+static void run_halves(unsigned low, unsigned high) { run((job*)((uintptr_t)low | (uintptr_t)((uint64_t)high << 32))); }
+
+static void run_on(region* r, job* j) {
+  ucontext_t outer, inner;
+  if (getcontext(&inner) != 0) {
+    weft_rt_fail(j->context, WEFT_RT_OUT_OF_MEMORY, INT64_MIN, -1, NULL, 0);
+    return;
+  }
+  inner.uc_stack.ss_sp = r->base;
+  inner.uc_stack.ss_size = r->bytes - WEFT_RT_ALIGNMENT;
+  inner.uc_link = &outer;
+  const uintptr_t address = (uintptr_t)j;
+  makecontext(&inner, (void (*)(void))run_halves, 2, (unsigned)address, (unsigned)((uint64_t)address >> 32));
+  swapcontext(&outer, &inner);
+}
+#endif
+
 int32_t weft_rt_run_recursive(weft_rt_recursive_fn entry, const void* const* args, void* const* results,
                               void* workspace, weft_rt_context* context, void* host) {
   region* r = take_region();
-  ucontext_t outer, inner;
-  if (r == NULL || getcontext(&inner) != 0) {
-    if (r != NULL) put_region(r);
+  if (r == NULL) {
     weft_rt_fail(context, WEFT_RT_OUT_OF_MEMORY, INT64_MIN, -1, NULL, 0);
     return WEFT_RT_OUT_OF_MEMORY;
   }
@@ -128,17 +182,13 @@ int32_t weft_rt_run_recursive(weft_rt_recursive_fn entry, const void* const* arg
            .workspace = workspace,
            .context = context,
            .host = host,
-           .frames = r->base};
-  inner.uc_stack.ss_sp = r->base;
-  inner.uc_stack.ss_size = r->bytes - WEFT_RT_ALIGNMENT;
-  inner.uc_link = &outer;
-  const uintptr_t address = (uintptr_t)&j;
-  makecontext(&inner, (void (*)(void))run, 2, (unsigned)address, (unsigned)((uint64_t)address >> 32));
+           .frames = r->base,
+           .status = WEFT_RT_OUT_OF_MEMORY};
 #ifdef WEFT_ASAN
   void* fake_stack;
   __sanitizer_start_switch_fiber(&fake_stack, r->base, r->bytes - WEFT_RT_ALIGNMENT);
 #endif
-  swapcontext(&outer, &inner);
+  run_on(r, &j);
 #ifdef WEFT_ASAN
   __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
 #endif

@@ -1,5 +1,6 @@
 // Loops, branches and lanes of the entry.
 #include <algorithm>
+#include <unordered_set>
 
 #include "native/codegen/entry_emitter.h"
 #include "native/schedule/polling.h"
@@ -133,7 +134,86 @@ void EntryEmitter::exchange(const Block& body, const CarryPlan& carry) {
   }
 }
 
+namespace {
+
+constexpr int kFreeChoice = 6;
+constexpr int kNoChoice = 1000;
+
+/// Integers and truth values only: a chain of float operations that waits for the condition would be slower than a branch that is foreseen.
+bool is_light(const OpView& op) {
+  static const std::unordered_set<std::string_view> light = {
+      "stablehlo.add", "stablehlo.subtract", "stablehlo.compare", "stablehlo.and",     "stablehlo.or",
+      "stablehlo.xor", "stablehlo.not",      "stablehlo.select",  "stablehlo.minimum", "stablehlo.maximum"};
+  const ElementType t = op.result_type().element_type();
+  return light.contains(op.def().mnemonic) && (is_integer(t) || is_boolean(t));
+}
+
+}  // namespace
+
+/// What it costs to compute a block whether its branch is taken or not; kNoChoice and more: too much, or it could fail.
+int EntryEmitter::choice_cost(const Block& block) const {
+  int cost = 0;
+  for (const Step& step : block.steps) {
+    const OpView op{f_, step.op};
+    switch (step.kind) {
+      case StepKind::kScalar:
+        if (op.def().mnemonic == "stablehlo.constant") break;
+        cost += is_light(op) ? 1 : kNoChoice;
+        break;
+      case StepKind::kElement: {
+        if (!step.kernel.updates_input.empty() || op.def().mnemonic != "stablehlo.dynamic_slice") return kNoChoice;
+        const Type whole = op.operand_type(0);
+        for (size_t d = 0; d < whole.shape().size(); ++d) {
+          const IntegerRange at = facts_.range(op.operand(d + 1));
+          if (at.low < 0 || at.high >= whole.dim(static_cast<int64_t>(d))) return kNoChoice;
+        }
+        cost += 2;
+        break;
+      }
+      case StepKind::kView:
+        if (in_.memory.find(f_.result(step.op)) >= 0) return kNoChoice;
+        break;
+      case StepKind::kCheck:
+        if (!facts_.is_true(f_.operand(step.op, 0))) return kNoChoice;
+        break;
+      case StepKind::kCase:
+        for (const Block& inner : step.blocks) cost += choice_cost(inner);
+        break;
+      default: return kNoChoice;
+    }
+  }
+  return cost;
+}
+
+/// Whether both branches of an `if` are computed, and results chosen: no branch has to be foreseen, and loops around become vectors.
+bool EntryEmitter::is_choice(const Step& step) const {
+  if (in_.open != nullptr || step.blocks.size() != 2 ||
+      f_.type(f_.operand(step.op, 0)).element_type() != ElementType::kI1)
+    return false;
+  for (size_t i = 0; i < f_.num_results(step.op); ++i) {
+    const Value v = f_.result(step.op, i);
+    const ElementType t = f_.type(v).element_type();
+    if (in_memory(v) || !f_.type(v).is_scalar() || !(is_integer(t) || is_boolean(t))) return false;
+  }
+  return choice_cost(step.blocks[0]) + choice_cost(step.blocks[1]) <= kFreeChoice;
+}
+
 void EntryEmitter::emit_case(const Step& step) {
+  if (is_choice(step)) {
+    std::vector<std::vector<llvm::Value*>> values(2);
+    for (size_t k = 0; k < 2; ++k) {
+      emit_block(step.blocks[k]);
+      for (const Value v : step.blocks[k].results) values[k].push_back(scalar(v));
+    }
+    llvm::Value* selector = scalar(f_.operand(step.op, 0));
+    for (size_t i = 0; i < values[0].size(); ++i) {
+      const Value result = f_.result(step.op, i);
+      set_scalar(result, b_.CreateSelect(selector, values[0][i], values[1][i]));
+      facts_.learn(result, facts_.range_when(f_.operand(step.op, 0), true, step.blocks[0].results[i])
+                               .joined(facts_.range_when(f_.operand(step.op, 0), false, step.blocks[1].results[i])));
+    }
+    return;
+  }
   const size_t n = f_.num_results(step.op);
   std::vector<llvm::AllocaInst*> variables(n, nullptr);
   for (size_t i = 0; i < n; ++i) {
@@ -152,11 +232,16 @@ void EntryEmitter::emit_case(const Step& step) {
       choice->addCase(llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(selector->getType(), i)), blocks[i]);
     }
   }
+  std::vector<IntegerRange> ranges(n);
   for (size_t k = 0; k < blocks.size(); ++k) {
     b_.SetInsertPoint(blocks[k]);
     const IntegerFacts outside = facts_;
     if (step.blocks.size() == 2 && selector->getType()->isIntegerTy(1)) facts_.assume(f_.operand(step.op, 0), k == 0);
     emit_block(step.blocks[k]);
+    for (size_t i = 0; i < n; ++i) {
+      const IntegerRange r = facts_.range(step.blocks[k].results[i]);
+      ranges[i] = k == 0 ? r : ranges[i].joined(r);
+    }
     facts_ = outside;
     // Registers first: a copy below may write over what they are loaded from.
     std::vector<llvm::Value*> loaded(n, nullptr);
@@ -169,6 +254,7 @@ void EntryEmitter::emit_case(const Step& step) {
     copy_branch_results(step, step.blocks[k].results);
     b_.CreateBr(done);
   }
+  for (size_t i = 0; i < n; ++i) facts_.learn(f_.result(step.op, i), ranges[i]);
   b_.SetInsertPoint(done);
 }
 

@@ -186,6 +186,8 @@ class EntryEmitter {
   void exchange(const Block& body, const CarryPlan& carry);
 
   void emit_case(const Step& step);
+  bool is_choice(const Step& step) const;
+  int choice_cost(const Block& block) const;
   /// All at once: a result's place may hold what another result is copied from.
   void copy_branch_results(const Step& step, std::span<const Value> results);
 

@@ -38,22 +38,21 @@ end
 typed_hvcat(::Type{T}, rows::Tuple{}, X...) where {T} = _array_new(T, 0, 0)
 typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, X::Number...) where {T} = _number_matrix(T, rows, X)
 function typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, X...) where {T}
-    blocks = _array_new(Any, 0)
-    at = 0
-    for n in rows
-        at + n <= length(X) || throw(ArgumentError("mismatch in number of arrays: $(sum(rows)) expected, got $(length(X))"))
-        push!(blocks, _concatenate(:hcat, T, 2, _tuple_select(X, at+1:at+n)...))
-        at += n
-    end
-    at == length(X) || throw(ArgumentError("mismatch in number of arrays: $at expected, got $(length(X))"))
+    sum(rows) == length(X) ||
+        throw(ArgumentError("mismatch in number of arrays: $(sum(rows)) expected, got $(length(X))"))
+    blocks = _block_rows(T, rows, X)
     width = size(blocks[1], 2)
-    start = 0
-    for k in 1:length(rows)
+    ntuple(length(rows)) do k
         size(blocks[k], 2) == width || throw(DimensionMismatch(
             "row $k has mismatched number of columns (expected $width, got $(size(blocks[k], 2)))"))
-        start += rows[k]
     end
     return _concatenate(:vcat, T, 1, blocks...)
+end
+_block_rows(::Type{T}, rows::Tuple{}, X) where {T} = ()
+function _block_rows(::Type{T}, rows, X) where {T}
+    n = rows[1]
+    row = _concatenate(:hcat, T, 2, ntuple(k -> X[k], n)...)
+    return (row, _block_rows(T, Base.tail(rows), ntuple(k -> X[n+k], length(X) - n))...)
 end
 
 # Rows with splats, whose lengths show only here.
