@@ -133,6 +133,8 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
         const HeapObject& now = compiler.heap().objects[i];
         bool changes = before[i].leaves != now.leaves;
+        if (now.is_outdated)
+          refuse(Cause::kUnsupported, "an argument is changed by way of another array over its memory (reshape, vec)");
         if (before[i].dims != now.dims) refuse(Cause::kShape, "an argument changes its size");
         for (size_t k = 0; k < before[i].fields.size(); ++k)
           changes = changes || !is_same(before[i].fields[k], now.fields[k]);
@@ -145,6 +147,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       }
       packer.add(value);
       for (const uint32_t i : out.changed) packer.pack_object(i);
+      if (options.has_arguments) packer.expect_apart(before.size());
       builder.yield(packer.out.leaves);
       out.results = packer.out;
     } catch (const NeedsGlobal& g) {

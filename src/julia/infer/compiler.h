@@ -71,7 +71,14 @@ class Compiler {
   Abstract convert(const Type* to, const Abstract& a);
   Abstract construct(const DataType* type, std::vector<Abstract> fields);
   void set_field(const Abstract& object, Symbol name, const Abstract& value);
-  const HeapObject& object(const Abstract& a) const { return heap_.objects.at(a.object); }
+  const HeapObject& object(const Abstract& a) {
+    const HeapObject& o = heap_.objects.at(a.object);
+    if (o.is_outdated) fail_outdated();
+    return o;
+  }
+  [[noreturn]] void fail_outdated();
+  /// Says that two arrays lie over the same memory. Each has contents of its own here: once one is changed the other is not read any more.
+  void share_storage(const Abstract& a, const Abstract& b);
   /// To be changed.
   HeapObject& writable(uint32_t object);
   HeapObject& writable(const Abstract& a) { return writable(a.object); }
@@ -199,6 +206,7 @@ class Compiler {
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.
   IrValue mask_;
   uint32_t objects_of_all_elements_ = 0;
+  uint32_t storages_ = 0;  // shared ones so far
   bool is_on_whole_ = false;
   std::set<const void*> needs_loop_;
   Activation* activation_ = nullptr;

@@ -289,9 +289,10 @@ Abstract copy_whole(Compiler& c, Args a) {
   return to;
 }
 
-/// A reshape shares memory with its array, which compiled code keeps only when neither is changed: the result is read-only.
+/// A reshape shares memory with its array.
 Abstract reshape(Compiler& c, Args a) {
-  const HeapObject o = c.object(array_argument(c, a[0]));
+  const Abstract array = array_argument(c, a[0]);
+  const HeapObject o = c.object(array);
   const std::vector<int64_t> dims = known_dims(c, a[1]);
   if (num_elements(dims) != length_of(o)) {
     c.throws("DimensionMismatch: new dimensions must be consistent with array length " + std::to_string(length_of(o)));
@@ -302,7 +303,9 @@ Abstract reshape(Compiler& c, Args a) {
   const bool is_bits = o.type->name->name == Symbol("BitArray");
   const DataType* type = is_bits ? applied(core().bit_array, {make_int(static_cast<int64_t>(dims.size()))})
                                  : array_type(o.element, static_cast<int64_t>(dims.size()));
-  return c.new_array(type, dims, std::move(leaves));
+  const Abstract out = c.new_array(type, dims, std::move(leaves));
+  c.share_storage(array, out);
+  return out;
 }
 
 /// [a, b, …] of numbers of one type, or promoted to one.

@@ -71,6 +71,13 @@ void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::stri
   if (o.dims != e.dims)
     c.fail(Cause::kShape, what + " changes its size in a loop",
            "make an array of its final size before the loop and assign its elements");
+  // Which memory an array lies over must be the same in each iteration, or it is not used.
+  const bool is_outdated = e.is_outdated || (e.storage != o.storage && e.storage != 0 && o.storage != 0);
+  if ((is_outdated && !o.is_outdated) || (e.storage != 0 && o.storage == 0)) {
+    o.is_outdated = o.is_outdated || is_outdated;
+    if (o.storage == 0) o.storage = e.storage;
+    changed = true;
+  }
   for (size_t i = 0; i < o.leaves.size(); ++i) meet_tensor(o.leaves[i], e.leaves[i]);
   for (size_t i = 0; i < o.fields.size(); ++i) {
     Abstract field = w.objects[object].fields[i];

@@ -89,6 +89,14 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
 HeapObject Merge::contents(const HeapObject* a, const HeapObject* b, const std::string& what) {
   const HeapObject& one = a != nullptr ? *a : *b;
   HeapObject merged = one;
+  if (a != nullptr && b != nullptr) {
+    // Which arrays share memory is known on the way; where it differs, this one is not used any more.
+    merged.is_outdated = a->is_outdated || b->is_outdated;
+    if (a->storage != b->storage) {
+      merged.is_outdated = merged.is_outdated || (a->storage != 0 && b->storage != 0);
+      merged.storage = std::max(a->storage, b->storage);
+    }
+  }
   if (a != nullptr && b != nullptr && (a->dims != b->dims || a->element != b->element))
     c.fail(Cause::kShape, what + " has another size in each branch");
   for (size_t i = 0; i < one.leaves.size(); ++i)

@@ -21,6 +21,7 @@ uint32_t Packer::pack_object(uint32_t id) {
   out.ids.push_back(id);
   out.objects.push_back(c.heap().objects[id]);
   HeapObject o = c.heap().objects[id];
+  if (o.is_outdated) c.fail_outdated();
   if (id < unchanged.size() && unchanged[id]) {
     out.objects[place].leaves.clear();
     out.objects[place].fields.clear();
@@ -30,6 +31,18 @@ uint32_t Packer::pack_object(uint32_t id) {
   for (Abstract& f : o.fields) f = pack(f);
   out.objects[place] = std::move(o);
   return place;
+}
+
+void Packer::expect_apart(size_t others) {
+  const std::vector<HeapObject>& objects = c.heap().objects;
+  for (const uint32_t id : out.ids) {
+    const uint32_t storage = objects[id].storage;
+    if (storage == 0) continue;
+    for (uint32_t k = 0; k < objects.size(); ++k) {
+      if (k != id && objects[k].storage == storage && (k < others || places.contains(k)))
+        c.fail(Cause::kUnsupported, "a result lies over the memory of another array (reshape, vec)", "copy it");
+    }
+  }
 }
 
 Abstract Packer::pack(const Abstract& given) {

@@ -22,6 +22,9 @@ struct Packer {
   void add(const Abstract& a) { out.values.push_back(pack(a)); }
   Abstract pack(const Abstract& a);
   uint32_t pack_object(uint32_t id);
+  /// Fails when a packed object lies over the memory of another one, or of another of the first `others` of the heap: who unpacks would not
+  /// know.
+  void expect_apart(size_t others);
 
  private:
   IrValue leaf(IrValue v);

@@ -100,6 +100,7 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
     }
     Packer results{*this};
     results.add(value);
+    results.expect_apart(before.size());
     builder.yield(results.out.leaves);
     out->results = results.out;
   }
@@ -187,8 +188,10 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
     Packer results{*this};
     results.add(value);
     for (uint32_t i = 0; i < before.size(); ++i) {
+      if (heap_.objects[i].is_outdated) fail_outdated();
       if (changes(before[i], heap_.objects[i])) results.pack_object(i);
     }
+    results.expect_apart(before.size());
     builder.yield(results.out.leaves);
     const bool is_settled = r.is_known && same_shape(r.results, results.out) && r.results.ids == results.out.ids;
     r.results = results.out;

@@ -200,7 +200,22 @@ HeapObject& Compiler::writable(uint32_t id) {
   if (id < objects_of_all_elements_)
     fail(Cause::kUnsupported, "a function of elements that changes what is outside of it");
   if (o.is_read_only) fail(Cause::kUnsupported, "an array or object that is one of several, or a constant, is changed");
+  if (o.is_outdated) fail_outdated();
+  if (o.storage == 0) return o;
+  for (HeapObject& other : heap_.objects) other.is_outdated = other.is_outdated || other.storage == o.storage;
+  o.is_outdated = false;
   return o;
+}
+
+void Compiler::fail_outdated() {
+  fail(Cause::kUnsupported, "an array is used after another one over the same memory (reshape, vec) was changed",
+       "copy the array, or go on with the other one");
+}
+
+void Compiler::share_storage(const Abstract& a, const Abstract& b) {
+  HeapObject &x = heap_.objects.at(a.object), &y = heap_.objects.at(b.object);
+  if (x.storage == 0) x.storage = ++storages_;
+  y.storage = x.storage;
 }
 
 void Compiler::check(IrValue holds, const std::string& message) {

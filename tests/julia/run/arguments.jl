@@ -145,3 +145,30 @@ end
     stops(b) = (for i in eachindex(b) b[i] = !b[i] end; b)
     @test stops(bits) === bits && !any(bits)
 end
+
+# Arrays over the same memory within a function.
+through_vec!(u) = (v = vec(u); v[1] = 5.0; sum(u))
+beside_vec(u) = (w = copy(u); v = vec(w); w[2, 1] = 7.0; v[2])
+only_vec(n) = (v = collect(1.0:n); w = reshape(v, 2, :); w[1, 2] = 0.0; sum(w))
+kept_shape(u) = reshape(u, length(u))
+function in_turn(u, n)
+    w = copy(u)
+    v = vec(w)
+    s = 0.0
+    for i in 1:n
+        s += v[1]
+        w[1, 1] += 1
+    end
+    s
+end
+
+@testset "arrays over the same memory, made inside" begin
+    u = [1.0 2.0; 3.0 4.0]
+    @test through_vec!(u) == 5 + 3 + 2 + 4 && u[1, 1] == 5
+    @test beside_vec(u) == 7
+    @test only_vec(4) == 1 + 2 + 0 + 4
+    @test in_turn(u, 4) == 5 + 6 + 7 + 8
+    v = kept_shape(u)
+    v[4] = -1.0
+    @test u[2, 2] == -1
+end
