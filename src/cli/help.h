@@ -121,6 +121,7 @@ inline constexpr const char* kBuild =
                                     an archive; large constants in a file that its first call maps
   weft build program.jl --entry 'f(Matrix{Float32}(3, 4))' -o libf.so
                                     a call of a Julia function
+  weft build program.jl -o program  the whole program, with its sources in it: ./program ARGS...
   weft build model.mlir -o model.tpu --pjrt-topology v5e:2x2
                                     code for TPUs, made here without one; weft run model.tpu where they are
 

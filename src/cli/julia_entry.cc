@@ -24,6 +24,7 @@ JuliaEntry::JuliaEntry(const std::string& file, const std::string& entry, bool p
     const julia::Entry call = julia::read_entry(evaluator, entry);
     julia::CompileCallOptions how;
     how.without_checks = portable;  // StableHLO has none
+    how.has_host = false;
     const julia::TracedCall traced = julia::trace_entry(evaluator, call, how);
     name_ = portable ? "main" : traced.entry;
     const std::string text =

@@ -11,6 +11,7 @@
 #include "ir/target.h"
 #include "julia/host/exception.h"
 #include "julia/intrinsics/text_io.h"
+#include "julia/lower/carried_sources.h"
 #include "julia/run/large_stack.h"
 
 namespace weft::cli {
@@ -21,13 +22,6 @@ using julia::Value;
 
 extern "C" void weft_cli_on_julia_interrupt(int) {
   if (Evaluator::interrupted().exchange(true)) std::_Exit(kInterrupted);
-}
-
-CompileMode compile_mode(const std::string& word) {
-  if (word == "never") return CompileMode::kNever;
-  if (word == "auto") return CompileMode::kAuto;
-  if (word == "always") return CompileMode::kAlways;
-  throw UsageError("weft: --compile: got " + word + ", expected never, auto or always");
 }
 
 bool is_interrupt(const Error& error) {
@@ -58,6 +52,13 @@ int report(Evaluator& evaluator, const Error& error, bool in_file) {
 }
 
 }  // namespace
+
+CompileMode compile_mode(const std::string& word) {
+  if (word == "never") return CompileMode::kNever;
+  if (word == "auto") return CompileMode::kAuto;
+  if (word == "always") return CompileMode::kAlways;
+  throw UsageError("weft: --compile: got " + word + ", expected never, auto or always");
+}
 
 std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words) {
   JuliaOptions out;
@@ -138,7 +139,8 @@ int run_here(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
   settings.arguments = options.arguments;
   settings.program_file = options.file;
-  const std::string text = options.file.empty() ? "" : read_file(options.file);
+  const std::string* carried = julia::carried_source(options.file);
+  const std::string text = options.file.empty() ? "" : carried != nullptr ? *carried : read_file(options.file);
   Evaluator evaluator(std::move(settings));
   if (options.compile != CompileMode::kNever) get_target(options.target);  // a name that there is not is said at once
   julia::JustInTime compiler(evaluator, options.compile, options.target);

@@ -18,8 +18,11 @@ struct JuliaOptions {
   std::vector<std::string> arguments;    // what follows: ARGS
   CompileMode compile = CompileMode::kAuto;
   std::string target = "native";  // what runs compiled functions: native, eval, pjrt:PLUGIN
-  bool report = false;  // says at the end what was compiled, and of each function that was not, why
+  bool report = false;            // says at the end what was compiled, and of each function that was not, why
 };
+
+/// never, auto or always. Throws UsageError.
+CompileMode compile_mode(const std::string& word);
 
 /// The words after `run` or `repl` as a call for Julia; nothing when they are not about a Julia program. Everything behind FILE
 /// belongs to the program. Throws UsageError.

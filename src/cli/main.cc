@@ -1,10 +1,11 @@
-// The `weft` command: words in, exit code out.
+// The `weft` command: words in, exit code out. A copy of it with a Julia program at its end is that program.
 #include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "cli/exit_codes.h"
+#include "cli/julia_program.h"
 #include "cli/options.h"
 
 namespace weft::cli {
@@ -14,7 +15,9 @@ int main_with_errors(const std::vector<std::string>& words) {
   std::string command_line;
   for (const std::string& word : words) command_line += (command_line.empty() ? "" : " ") + shell_quoted(word);
   try {
-    const int code = dispatch({words.begin() + 1, words.end()});
+    const std::vector<std::string> arguments(words.begin() + 1, words.end());
+    const std::optional<int> carried = run_carried_program(arguments);
+    const int code = carried ? *carried : dispatch(arguments);
     // A result that could not be written is no result.
     if (!std::cout.flush()) throw UserError("cannot write standard output");
     return code;

@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/julia.h"
 #include "cli/julia_entry.h"
+#include "cli/julia_program.h"
 #include "cli/julia_run.h"
 #include "cli/nearest.h"
 #include "cli/test_record.h"
@@ -235,11 +236,14 @@ void add_transform(CLI::App& app, Parsed& p) {
 }
 
 void add_build(CLI::App& app, Parsed& p) {
-  CLI::App* c = app.add_subcommand("build", "compile ahead of time to a shared library");
+  CLI::App* c = app.add_subcommand("build", "compile ahead of time to a shared library; of Julia sources programs too");
   c->footer(help::kBuild);
   add_file(c, p);
   add_entry(c, p);
-  c->add_option("-o", p.build.library, "the file to write: .so, .o or .a; with --pjrt-topology code for its devices")
+  c->add_option(
+       "-o", p.build.library,
+       "the file to write: .so, .o or .a; with --pjrt-topology code for its devices; of FILE.jl without --entry "
+       "a program")
       ->required();
   c->add_option("--pjrt-topology", p.topology.topology,
                 "compile for devices that need not be here, by a PJRT plugin's name for them: v5e:2x2");
@@ -257,6 +261,7 @@ void add_build(CLI::App& app, Parsed& p) {
   c->add_option("--symbol", p.build.symbol, "the C name (default: the function's)");
   c->add_option("--partitions", p.build.partitions, "parts that parallel loops are cut into (default: cores)");
   add_compile_flags(c, p.compile);
+  add_julia(c, p);
 }
 
 void add_explain(CLI::App& app, Parsed& p) {
@@ -399,6 +404,28 @@ UsageError usage_error(const CLI::App& app, const CLI::ParseError& error) {
                     hint);
 }
 
+/// A Julia source without an entry: the whole program.
+int build_program(const CLI::App& app, const Parsed& p) {
+  if (!p.entry.empty()) {
+    throw UsageError("weft build: the entry of a Julia source is a call, --entry 'f(Matrix{Float32}(3, 4))': got " +
+                     p.entry);
+  }
+  const std::string& output = p.build.library;
+  for (const char* library : {".so", ".o", ".a"}) {
+    if (output.ends_with(library)) {
+      throw UsageError(
+          "weft build: a library is made of one call of a Julia source: --entry 'f(Float64)'; without it " + output +
+          " would be a program");
+    }
+  }
+  for (const CLI::Option* option : app.get_subcommand("build")->parse_order()) {
+    const std::string name = option->get_name();
+    if (name != "FILE" && name != "-o" && name != "--compile")
+      throw UsageError("weft build: " + name + " is for libraries: " + p.file + " without --entry becomes a program");
+  }
+  return build_julia_program(p.file, output, compile_mode(p.compile_julia.empty() ? "auto" : p.compile_julia));
+}
+
 int call(const CLI::App& app, Parsed& p) {
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
   std::optional<JuliaEntry> julia;
@@ -441,6 +468,7 @@ int call(const CLI::App& app, Parsed& p) {
     return transform(p.file, steps, p.generic);
   }
   if (is("build")) {
+    if (is_julia(p.file)) { return build_program(app, p); }
     if (p.topology.topology.empty()) {
       if (!p.topology.plugin.empty()) throw UsageError("weft build: --pjrt-plugin belongs to --pjrt-topology");
       return build(p.file, p.entry, p.build, p.compile);

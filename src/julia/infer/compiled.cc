@@ -86,6 +86,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     Compiler compiler(evaluator, *out.program);
     compiler.set_recursive(recursive);
     compiler.set_checks(!options.without_checks);
+    if (options.has_host) compiler.set_prints(&out.prints);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.float_integers = options.float_integers;

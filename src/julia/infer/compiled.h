@@ -28,7 +28,8 @@ struct CompileCallOptions {
   bool without_checks = false;  // bounds and domains are not checked: for programs of targets that have no checks
   bool value_only = false;      // what the call does to its arguments is not wanted
   bool has_arguments =
-      false;  // who takes the results has the arguments: unchanged ones among the results are only named
+      false;             // who takes the results has the arguments: unchanged ones among the results are only named
+  bool has_host = true;  // this process runs it; otherwise text is put together by whoever does
 };
 
 /// The program of a call, before it is compiled: the entry takes the leaves of callee, arguments and keywords in order (infer/reader.h) and gives those
@@ -42,6 +43,7 @@ struct TracedCall {
   Packed results;
   std::vector<uint32_t> changed;
   std::vector<Binding*> globals;  // whose values are arguments as well, behind the others
+  std::vector<Packed> prints;     // the host's function and its arguments at each place that prints
 };
 
 /// Throws NotCompiled.

@@ -6,7 +6,10 @@
 #include "julia/host/array.h"
 #include "julia/host/exception.h"
 #include "julia/infer/compiled.h"
+#include "julia/infer/printing.h"
 #include "julia/infer/reader.h"
+#include "julia/infer/rebuilt.h"
+#include "julia/infer/texts.h"
 #include "julia/intrinsics/random_source.h"
 #include "julia/run/module.h"
 #include "transform/integer_facts.h"
@@ -30,8 +33,11 @@ struct ResultArray {
 
 class Call : public CompiledCall {
  public:
-  Call(TracedCall traced, std::unique_ptr<Executable> executable, bool fixed_integers, bool is_in_place)
-      : executable_(std::move(executable)),
+  Call(Evaluator& evaluator, TracedCall traced, std::unique_ptr<Executable> executable, bool fixed_integers,
+       bool is_in_place)
+      : evaluator_(evaluator),
+        executable_(std::move(executable)),
+        prints_(std::move(traced.prints)),
         results_(std::move(traced.results)),
         arguments_(traced.objects.size()),
         fixed_integers_(fixed_integers),
@@ -64,11 +70,15 @@ class Call : public CompiledCall {
     for (const Binding* g : globals) reader.read(g->value);
     if (changes_ && share_memory(reader.objects)) return std::nullopt;
     Running now(*this, reader);
+    const Printing printing(evaluator_, prints_);
     try {
       executable_->invoke(reader.bytes.data(), now.out.data());
     } catch (const Unsupported&) { throw; } catch (const UserError& e) {
       // A program that works in place has no checks: what has ended it is an interrupt, or the end of memory.
-      if (!is_in_place_) return std::nullopt;
+      if (!is_in_place_) {
+        printing.repeat();
+        return std::nullopt;
+      }
       if (Evaluator::interrupted().exchange(false)) throw JuliaError(make_exception("InterruptException"));
       throw;
     }
@@ -156,11 +166,12 @@ class Call : public CompiledCall {
 
     Value finish() {
       objects.resize(call.results_.objects.size());
+      const std::vector<const void*> leaves(out.begin(), out.end());
       for (size_t k = 0; k < call.arrays_.size(); ++k) {
         const ResultArray& r = call.arrays_[k];
         Value& v = objects[r.object];
         v = r.is_argument ? reader.objects[call.results_.ids[r.object]] : std::move(made[k]);
-        if (!r.is_whole) join(array_of(v), call.results_.objects[r.object]);
+        if (!r.is_whole) join_elements(v, call.results_.objects[r.object], leaves);
         else if (r.is_argument && !r.is_donated) renew(array_of(v), renewed[k], call.spare_[k]);
       }
       Value value = value_of(call.results_.values.front());
@@ -175,19 +186,6 @@ class Call : public CompiledCall {
       if (from.size() <= kMostSpare) spare = std::move(from);
     }
 
-    /// The elements of an array of structs from their leaves.
-    void join(ArrayObject& a, const HeapObject& o) const {
-      std::vector<LeafPlace> places;
-      leaf_places(a.flat, 0, places);
-      const size_t size = a.flat->layout().size;
-      for (size_t k = 0; k < places.size(); ++k) {
-        const auto* from = static_cast<const std::byte*>(out[leaf_of(o.leaves[k])]);
-        for (int64_t i = 0; i < a.length; ++i)
-          std::memcpy(a.data() + static_cast<size_t>(i) * size + places[k].offset,
-                      from + static_cast<size_t>(i) * places[k].size, places[k].size);
-      }
-    }
-
     Value value_of(const Abstract& a) {
       switch (a.kind) {
         case How::kConstant: return a.constant;
@@ -195,7 +193,7 @@ class Call : public CompiledCall {
         case How::kFields: {
           std::vector<Value> fields;
           for (const Abstract& f : a.fields) fields.push_back(value_of(f));
-          return make_struct(a.type, std::move(fields));
+          return is_text(a) ? text_value(call.evaluator_, fields) : make_struct(a.type, std::move(fields));
         }
         case How::kObject: return object_at(a.object);
         case How::kUndefined: break;
@@ -218,7 +216,9 @@ class Call : public CompiledCall {
     }
   };
 
+  Evaluator& evaluator_;
   std::unique_ptr<Executable> executable_;
+  std::vector<Packed> prints_;
   Packed results_;  // the value, then changed arguments; ids below `arguments_` are the arguments' objects
   size_t arguments_;
   bool fixed_integers_;
@@ -255,7 +255,8 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
   }
   const bool is_in_place = !how.donations.empty();
   auto executable = get_target(options.target).compile(traced.program, traced.entry, how);
-  return std::make_unique<Call>(std::move(traced), std::move(executable), options.fixed_integers, is_in_place);
+  return std::make_unique<Call>(evaluator, std::move(traced), std::move(executable), options.fixed_integers,
+                                is_in_place);
 }
 
 }  // namespace weft::julia

@@ -14,6 +14,7 @@
 namespace weft::julia {
 
 struct Target;
+struct Packed;
 
 /// Where execution goes after a form: Activation::jump holds one as a constant, or a rank-0 i64 in IR.
 enum JumpKind : int64_t { kFalls = 0, kContinues = 1, kReturns = 2, kBreaks = 3 /* + loops around to leave */ };
@@ -140,6 +141,11 @@ class Compiler {
   /// Globals that are arguments, and their values.
   void set_globals(std::unordered_map<Binding*, Abstract> globals) { globals_ = std::move(globals); }
   void set_checks(bool checks) { has_checks_ = checks; }
+  /// Where prints are kept for the host that runs the program; null: it runs without one.
+  void set_prints(std::vector<Packed>* prints) { prints_ = prints; }
+  std::vector<Packed>* prints() { return prints_; }
+  /// Whether a function of elements is written for whole tensors of them.
+  bool is_on_whole() const { return is_on_whole_; }
   void set_builder(OpBuilder* b) { builder_ = b; }
   void set_activation(Activation* a) { activation_ = a; }
   Activation* activation() { return activation_; }
@@ -201,6 +207,7 @@ class Compiler {
   OpBuilder* builder_ = nullptr;
   Heap heap_;
   bool has_checks_ = true;
+  std::vector<Packed>* prints_ = nullptr;
   std::unordered_map<Binding*, Abstract> globals_;
   bool is_in_function_ = false;  // of its own, which calls itself: no value of the entry is at hand
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.

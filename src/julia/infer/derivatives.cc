@@ -6,10 +6,13 @@
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/infer/call_cache.h"
+#include "julia/infer/compile_intrinsics.h"
 #include "julia/infer/differentiable.h"
+#include "julia/infer/printing.h"
 #include "julia/infer/reader.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
+#include "julia/run/written.h"
 #include "julia/types/type_show.h"
 #include "transform/gradient.h"
 #include "transform/jacobian.h"
@@ -113,9 +116,12 @@ std::vector<Tensor> run(Evaluator& e, const Derivative& d, const std::vector<con
     out.emplace_back(t.element_type(), Shape(t.shape().begin(), t.shape().end()));
     places.push_back(out.back().raw());
   }
+  const CallThatPrints call;
+  const Printing printing(e, d.call.prints);
   try {
     d.code->invoke(in.data(), places.data());
   } catch (const Unsupported&) { throw; } catch (const UserError&) {
+    printing.repeat();
     e.call(f, arguments);
     throw;
   }
@@ -337,6 +343,13 @@ constexpr IntrinsicEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const IntrinsicEntry> derivative_intrinsics() { return kEntries; }
+std::span<const IntrinsicEntry> derivative_intrinsics() {
+  static const auto& all = *[] {
+    auto* list = new std::vector<IntrinsicEntry>(std::begin(kEntries), std::end(kEntries));
+    list->insert(list->end(), compile_intrinsics().begin(), compile_intrinsics().end());
+    return list;
+  }();
+  return all;
+}
 
 }  // namespace weft::julia

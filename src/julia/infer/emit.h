@@ -21,6 +21,7 @@ std::span<const Emission> derivative_emissions();
 std::span<const Emission> complex_emissions();
 std::span<const Emission> algebra_emissions();
 std::span<const Emission> random_emissions();
+std::span<const Emission> text_emissions();
 
 /// Numbers as IR; in broadcasts they are tensors of one shape, beside rank-0 ones that are the same for all elements.
 struct Num {

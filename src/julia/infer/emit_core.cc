@@ -1,6 +1,7 @@
 // Types, fields and identity.
 #include "julia/host/array.h"
 #include "julia/infer/emit.h"
+#include "julia/infer/texts.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -35,7 +36,7 @@ Abstract identical(Compiler& c, Args args) {
   if (a.type != b.type) return Abstract::of_constant(boolean(false));
   if (a.kind == How::kObject && b.kind == How::kObject) return Abstract::of_constant(boolean(a.object == b.object));
   if (number_kind(a.type)) return result(NumberKind::kBool, identical_numbers(c, a, b));
-  if (a.kind == How::kFields && b.kind == How::kFields) {
+  if (a.kind == How::kFields && b.kind == How::kFields && !is_text(a)) {
     Abstract all = Abstract::of_constant(boolean(true));
     for (size_t i = 0; i < a.fields.size(); ++i) {
       const Abstract pair[] = {a.fields[i], b.fields[i]};
@@ -141,9 +142,10 @@ std::span<const Emission> core_emissions() { return kEmissions; }
 Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abstract>) {
   static const auto& all = *[] {
     auto* map = new std::unordered_map<std::string_view, Abstract (*)(Compiler&, Args)>;
-    for (const auto list : {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(),
-                            functional_emissions(), block_emissions(), complex_emissions(), algebra_emissions(),
-                            derivative_emissions(), compare_emissions(), broadcast_emissions(), random_emissions()}) {
+    for (const auto list :
+         {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(), functional_emissions(),
+          block_emissions(), complex_emissions(), algebra_emissions(), derivative_emissions(), compare_emissions(),
+          broadcast_emissions(), random_emissions(), text_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;

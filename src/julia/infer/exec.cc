@@ -36,6 +36,10 @@ Abstract Compiler::global(const GlobalName& name, Activation& a) {
   Binding* found = find_binding(m, name.name);
   if (found == nullptr && m.is_library && find_intrinsic(name.name.text()) != nullptr)
     return Abstract::of_constant(impl.intrinsic_value(name.name.text()));
+  if (found == nullptr && name.in_base) {
+    // Macros call functions of their package, whatever the program has imported.
+    if (const Module* p = impl.package(name.name, false)) return Abstract::of_constant(p->value);
+  }
   if (found == nullptr || !found->value.is_defined())
     fail(Cause::kUnsupported, "UndefVarError: `" + name.name.text() + "` not defined in `" + m.name.text() + "`");
   const bool may_change = !found->is_const || has_contents(found->value);

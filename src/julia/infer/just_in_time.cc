@@ -52,6 +52,14 @@ struct JustInTime::Impl {
     return heavy[&code] = is_heavy(code);
   }
 
+  /// Whether the call reaches this code by its arguments' types, as the compiler will.
+  bool is_dispatched(const Code& code, const Value& callee, std::span<const Value> arguments, bool with_keywords) {
+    std::vector<const Type*> types = {dispatch_type(callee)};
+    for (const Value& v : arguments) types.push_back(dispatch_type(v));
+    const auto target = evaluator.impl().target_of_types(&callee, callee.type(), types, with_keywords);
+    return target && target->body != nullptr && target->body->body && &target->body->body->code() == &code;
+  }
+
   /// Null: the host is to run the call. `needs_sizes`: integers among the arguments as constants may help.
   std::unique_ptr<CompiledCall> compile(const Code& code, const Value& callee, std::span<const Value> arguments,
                                         std::span<const Keyword> keywords, bool fixed_integers, bool* needs_sizes) {
@@ -68,6 +76,7 @@ struct JustInTime::Impl {
       if (owner.refused) owner.refused(code.name.text(), why);
       return nullptr;
     };
+    if (!is_dispatched(code, callee, arguments, !keywords.empty())) return refuse("another method is called by invoke");
     try {
       CompileCallOptions options;
       options.target = target;
@@ -101,12 +110,13 @@ struct JustInTime::Impl {
     calls.renew(evaluator.impl().generation);
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
-    const CallKey own = call_key(callee, arguments, keywords, false);
+    CallKey own = call_key(callee, arguments, keywords, false);
+    own.push_back(reinterpret_cast<uintptr_t>(&code));  // invoke calls other methods with the same arguments
     CompiledCall* found = find(code, own, false, callee, arguments, keywords);
     if (found == nullptr && with_sizes.contains(own)) {
       // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
       CallKey exact = call_key(callee, arguments, keywords, true);
-      exact.push_back(1);
+      exact.push_back(reinterpret_cast<uintptr_t>(&code) + 1);
       constexpr size_t kMostSizes = 16;
       if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) return std::nullopt;
       found = find(code, exact, true, callee, arguments, keywords);

@@ -2,6 +2,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/infer/state.h"
+#include "julia/infer/texts.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -148,7 +149,8 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
   }
   Abstract x = c.expanded(place);
   const Abstract y = c.expanded(e);
-  if (x.kind != How::kFields || y.kind != How::kFields)
+  const bool other_text = place.type == core().string && !is_same_recipe(x, y);
+  if (x.kind != How::kFields || y.kind != How::kFields || other_text)
     c.fail(Cause::kUnsupported, what + ", a " + type_text(place.type) + ", changes in a loop");
   place = x;
   for (size_t i = 0; i < x.fields.size(); ++i) meet(place.fields[i], y.fields[i], what);

@@ -3,6 +3,7 @@
 #include "julia/host/number.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/state.h"
+#include "julia/infer/texts.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -23,6 +24,7 @@ bool is_same(const Abstract& a, const Abstract& b) {
     case How::kScalar: return a.ir == b.ir;
     case How::kObject: return a.object == b.object;
     case How::kFields:
+      if (a.fields.size() != b.fields.size()) return false;
       for (size_t i = 0; i < a.fields.size(); ++i) {
         if (!is_same(a.fields[i], b.fields[i])) return false;
       }
@@ -142,6 +144,9 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
     result = objects(a, b, what);
   } else if (element_type(a.type) && !a.type->name->is_opaque && number_kind(a.type)) {
     result = numbers(a, b);
+  } else if (a.type == core().string && !is_same_recipe(a, b)) {
+    const Abstract is_first = numbers(Abstract::of_constant(boolean(true)), Abstract::of_constant(boolean(false)));
+    result = choose_text(is_first, one_sided(a, true, what), one_sided(b, false, what));
   } else {
     const Abstract x = c.expanded(a), y = c.expanded(b);
     if (x.kind != How::kFields || y.kind != How::kFields)

@@ -75,7 +75,7 @@ void place_objects(Abstract& a, std::span<const uint32_t> ids) {
 }
 
 bool same(const Abstract& a, const Abstract& b) {
-  if (a.kind != b.kind || a.type != b.type) return false;
+  if (a.kind != b.kind || a.type != b.type || a.fields.size() != b.fields.size()) return false;
   if (a.kind == How::kConstant) return is_identical(a.constant, b.constant);
   if (a.kind == How::kObject) return a.object == b.object;
   for (size_t i = 0; i < a.fields.size(); ++i) {

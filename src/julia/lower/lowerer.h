@@ -244,6 +244,7 @@ class Lowerer {
   std::optional<FormId> text_macro(const std::string& name, Nodes arguments);
   std::optional<FormId> log_macro(const std::string& name, NodeId id, Nodes arguments);
   std::optional<FormId> test_macro(const std::string& name, NodeId id, Nodes arguments);
+  FormId compiled_call(const std::string& name, Nodes arguments);
   FormId with_flag(bool Lowerer::* flag, NodeId id, Use use);
   FormId view(NodeId id);
   FormId named_tuple_type(NodeId id);

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "julia/host/number.h"
+#include "julia/lower/carried_sources.h"
 #include "julia/lower/lowerer.h"
 #include "julia/syntax/literals.h"
 
@@ -55,6 +56,29 @@ FormId Lowerer::macro(NodeId id, Use use) {
   return refuse("the macro @" + name);
 }
 
+/// @compile f(x): the callee and its arguments are evaluated, and the call is compiled instead of made.
+FormId Lowerer::compiled_call(const std::string& name, Nodes arguments) {
+  for (const NodeId option : arguments.first(arguments.size() - 1)) {
+    // Compiled code has run when its call returns.
+    const bool is_known = is(option, Kind::kAssign) && tree().text(child(option, 0)) == "sync";
+    if (!is_known) return refuse("@" + name + " with the option " + std::string(tree().text(option)));
+  }
+  const NodeId id = tree().unparen(arguments.back());
+  if (!is(id, Kind::kCall) || tree()[id].has(Node::kPostfixOp))
+    return refuse("@" + name + " of anything but a call, as in @" + name + " f(x)");
+  const auto parts = children(id);
+  Arguments given;
+  if (tree()[id].has(Node::kInfix)) {
+    given.positional = {operator_name(parts[1]), lower(parts[0])};
+    for (const FormId f : lower_all(parts.subspan(2))) given.positional.push_back(f);
+  } else {
+    const FormId callee = operator_name(tree().unparen(parts[0]));
+    given = this->arguments(parts.subspan(1));
+    given.positional.insert(given.positional.begin(), callee);
+  }
+  return call_with(package_function("Weft", name == "compile" ? "_compiled" : "_code"), std::move(given));
+}
+
 FormId Lowerer::with_flag(bool Lowerer::* flag, NodeId id, Use use) {
   const bool before = std::exchange(this->*flag, true);
   const FormId f = lower(id, use);
@@ -85,6 +109,7 @@ std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes argumen
     return base_call("evalpoly", {at, tuple(lower_all(arguments.subspan(1)))});
   }
   if (name == "enum") return enumeration(arguments);
+  if (name == "compile" || name == "code_stablehlo" || name == "code_hlo") return compiled_call(name, arguments);
   if (name == "something" || name == "coalesce") {
     const FormId empty = global(name == "something" ? "nothing" : "missing", true);
     FormId result = name == "something" ? base_call("something", {empty}) : empty;
@@ -164,7 +189,8 @@ FormId Lowerer::assertion(Nodes arguments) {
 std::optional<FormId> Lowerer::place_macro(const std::string& name, NodeId id) {
   if (name == "__FILE__" || name == "__DIR__") {
     std::error_code error;
-    const bool is_file = std::filesystem::is_regular_file(source_->name, error);
+    const bool is_file =
+        carried_source(source_->name) != nullptr || std::filesystem::is_regular_file(source_->name, error);
     const auto path = (std::filesystem::current_path() / (is_file ? source_->name : "none")).lexically_normal();
     if (name == "__DIR__") return text_constant(path.parent_path().string());
     return text_constant(is_file ? path.string() : source_->name);

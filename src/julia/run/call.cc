@@ -4,6 +4,7 @@
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
 #include "julia/run/impl.h"
+#include "julia/run/written.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
@@ -247,8 +248,10 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
     return body.native(evaluator, target, {stack + at, top - at});
   }
   if (compiled_call && !body.module->is_library) {
+    const CallThatPrints call;
     if (std::optional<Value> v = compiled_call(body.body->code(), {stack + at, top - at}, keywords))
       return std::move(*v);
+    return run_code(target, body.body->code(), *body.module, at, keywords);
   }
   return run_code(target, body.body->code(), *body.module, at, keywords);
 }

@@ -10,6 +10,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
+#include "julia/run/written.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -88,12 +89,21 @@ bool Evaluator::is_equal(const Value& a, const Value& b) {
 
 bool Evaluator::less(const Value& a, const Value& b) { return impl_->truth(call_base("isless", {a, b})); }
 
+WrittenStreams& written() {
+  static thread_local WrittenStreams streams;
+  return streams;
+}
+
 void Evaluator::write_out(std::string_view text) {
+  text = written().out.take(text);
+  if (text.empty()) return;
   if (options_.out) options_.out(text);
   else std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 void Evaluator::write_error(std::string_view text) {
+  text = written().error.take(text);
+  if (text.empty()) return;
   if (options_.error) options_.error(text);
   else std::fwrite(text.data(), 1, text.size(), stderr);
 }

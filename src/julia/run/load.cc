@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "julia/lower/carried_sources.h"
 #include "julia/lower/earlier_globals.h"
 #include "julia/run/impl.h"
 #include "julia/syntax/diagnostics.h"
@@ -141,6 +142,7 @@ Value Evaluator::Impl::run_text(std::string text, const std::string& file, Modul
 namespace {
 
 std::string read_text(const std::string& file) {
+  if (const std::string* carried = carried_source(file)) return *carried;
   std::ifstream in(file, std::ios::binary);
   if (!in)
     throw JuliaError(

@@ -133,6 +133,7 @@ mutable IOBuffer <: IO; opaque
 struct IOContext{IO_t<:IO} <: IO; io::IO_t; dict::Any
 mutable IOStream <: IO; opaque
 mutable Base.TTY <: IO; opaque
+mutable Base.CompiledCode; opaque
 abstract Exception
 abstract Base.Ordering
 struct Base.ForwardOrdering <: Base.Ordering

@@ -65,6 +65,9 @@ class Sites {
       } else {
         text = op.operand_type(0).str();
       }
+    } else if (mnemonic == "weft.print") {
+      kind = "WEFT_RT_SITE_TEXT";
+      text = op.attrs().text("message");
     } else if (mnemonic == "stablehlo.replica_id" || mnemonic == "stablehlo.partition_id") {
       kind = "WEFT_RT_SITE_ID";
     } else if (is_called(at)) {

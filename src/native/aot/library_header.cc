@@ -100,9 +100,9 @@ std::string handlers(const CompiledProgram& program, bool with_lapack) {
     const OpView op = site.view();
     const std::string mnemonic(op.def().mnemonic);
     const std::string target = mnemonic == "stablehlo.custom_call" ? op.attrs().text("call_target_name") : mnemonic;
-    const bool is_built_in = target.starts_with("check.") || target == "weft.check" || target == "interpreter.print" ||
-                             target == "stablehlo.replica_id" || target == "stablehlo.partition_id" ||
-                             (with_lapack && is_lapack_name(target));
+    const bool is_built_in = target.starts_with("check.") || target == "weft.check" || target == "weft.print" ||
+                             target == "interpreter.print" || target == "stablehlo.replica_id" ||
+                             target == "stablehlo.partition_id" || (with_lapack && is_lapack_name(target));
     if (!is_built_in) names.insert(target);
   }
   std::string out;

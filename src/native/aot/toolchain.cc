@@ -67,7 +67,7 @@ std::vector<fs::path> search_folders() {
   if (!program.empty()) {
     out.push_back(program.parent_path());
     out.push_back(program.parent_path().parent_path());
-    out.push_back(program.parent_path().parent_path() / "lib");
+    out.push_back(program.parent_path().parent_path() / WEFT_LIBDIR);
   }
   return out;
 }

@@ -106,6 +106,18 @@ static void append_text(char* message, size_t bytes, size_t* used, const char* t
   append(message, bytes, used, text, strlen(text));
 }
 
+// A value as messages show it: a number, or for several their shape.
+static void value_text(const weft_rt_value* v, const void* number, char* text, size_t bytes) {
+  if (number != NULL) {
+    weft_rt_number_text(v->element, number, text, bytes);
+    return;
+  }
+  size_t at = (size_t)snprintf(text, bytes, "tensor [");
+  for (int32_t d = 0; d < v->rank && at + 24 < bytes; ++d)
+    at += (size_t)snprintf(text + at, bytes - at, "%s%lld", d ? ", " : "", (long long)v->shape[d]);
+  snprintf(text + at, bytes - at, "]");
+}
+
 // `numbers[i]`: value i of the site behind the predicate, or null where it is shown by its shape.
 static void write_message(const weft_rt_site* site, const void* const* numbers, int32_t count, char* message,
                           size_t bytes) {
@@ -115,16 +127,8 @@ static void write_message(const weft_rt_site* site, const void* const* numbers, 
   const char* rest = site->text;
   int listed = 0;
   for (int32_t i = 0; i < count; ++i) {
-    const weft_rt_value* v = &site->values[i + 1];
     char value[128];
-    if (numbers[i] != NULL) {
-      weft_rt_number_text(v->element, numbers[i], value, sizeof value);
-    } else {
-      size_t at = (size_t)snprintf(value, sizeof value, "tensor [");
-      for (int32_t d = 0; d < v->rank && at + 24 < sizeof value; ++d)
-        at += (size_t)snprintf(value + at, sizeof value - at, "%s%lld", d ? ", " : "", (long long)v->shape[d]);
-      snprintf(value + at, sizeof value - at, "]");
-    }
+    value_text(&site->values[i + 1], numbers[i], value, sizeof value);
     const char* hole = strstr(rest, "{}");
     if (hole != NULL && !listed) {
       append(message, bytes, &used, rest, (size_t)(hole - rest));
@@ -205,6 +209,27 @@ static void print(const weft_rt_site* site, void* const* buffers) {
   printf("]\n");
 }
 
+// The text with each {} replaced by the next value; values without one follow it.
+static void print_text(const weft_rt_site* site, void* const* buffers) {
+  const char* rest = site->text;
+  int listed = 0;
+  for (int32_t i = 0; i < site->num_operands; ++i) {
+    char value[128];
+    value_text(&site->values[i], elements(&site->values[i]) == 1 ? buffers[i] : NULL, value, sizeof value);
+    const char* hole = strstr(rest, "{}");
+    if (hole != NULL && !listed) {
+      fwrite(rest, 1, (size_t)(hole - rest), stdout);
+      rest = hole + 2;
+    } else {
+      printf("%s%s", rest, listed ? ", " : ": ");
+      rest = "";
+      listed = 1;
+    }
+    fputs(value, stdout);
+  }
+  fputs(rest, stdout);
+}
+
 int32_t weft_rt_host_call(weft_rt_host* host, weft_rt_context* context, int64_t index, void* const* buffers) {
   const weft_rt_site* site = &host->sites[index];
   int failed = 0;
@@ -220,6 +245,10 @@ int32_t weft_rt_host_call(weft_rt_host* host, weft_rt_context* context, int64_t 
     case WEFT_RT_SITE_PRINT:
       if (find_handler(host->handlers, site->target, &ignored)) failed = call_handler(host, site, buffers);
       else print(site, buffers);
+      break;
+    case WEFT_RT_SITE_TEXT:
+      if (find_handler(host->handlers, site->target, &ignored)) failed = call_handler(host, site, buffers);
+      else print_text(site, buffers);
       break;
     case WEFT_RT_SITE_ID: memset(buffers[0], 0, site->values[0].bytes); break;
     case WEFT_RT_SITE_SAME:

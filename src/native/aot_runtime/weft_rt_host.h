@@ -18,7 +18,8 @@ enum {
   WEFT_RT_SITE_CALL = 2,     // a handler's
   WEFT_RT_SITE_PRINT = 3,    // interpreter.print
   WEFT_RT_SITE_ID = 4,       // replica_id, partition_id: the only process is number 0
-  WEFT_RT_SITE_SAME = 5      // results are the operands
+  WEFT_RT_SITE_SAME = 5,     // results are the operands
+  WEFT_RT_SITE_TEXT = 6      // weft.print
 };
 
 typedef struct weft_rt_site {
@@ -29,7 +30,7 @@ typedef struct weft_rt_site {
   const void* expected;
   const char* place;  // "file:3: ", or ""
   const char* target;
-  const char* text;  // the message of a check, the type that is printed, else the handler's config
+  const char* text;  // the message of a check or print, the type that is printed, else the handler's config
   const weft_rt_value* values;
   weft_call_handler builtin;  // what to call when no handler is registered for the target
 } weft_rt_site;

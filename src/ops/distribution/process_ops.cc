@@ -5,6 +5,7 @@
 #include "ops/distribution/processes.h"
 #include "ops/families.h"
 #include "ops/families_list.h"
+#include "ops/foreign/call_handlers.h"
 #include "ops/foreign/lane_by_lane.h"
 
 namespace weft {
@@ -128,6 +129,28 @@ std::vector<EvalValue> eval_print(EvalContext& context, const OpView& op, std::s
   return {};
 }
 
+std::vector<Type> type_text(const TypeContext& c) {
+  for (size_t i = 0; i < c.operands.size(); ++i) {
+    if (!c.operands[i].is_tensor())
+      c.fail("", "type of operand " + std::to_string(i) + ": got " + c.operands[i].str() + ", expected a tensor");
+  }
+  return {};
+}
+
+/// What a handler makes of the values, when there is one; else the message with the values in it.
+std::vector<EvalValue> eval_text(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
+  if (const auto handler = registered_handler(op.def().mnemonic)) {
+    std::vector<const void*> places;
+    for (const EvalValue& v : operands) places.push_back(v.tensor.raw());
+    run_handler(*handler, op, places.data(), nullptr);
+    return {};
+  }
+  std::vector<Tensor> values;
+  for (const EvalValue& v : operands) values.push_back(v.tensor);
+  context.print(check_message(op.attrs(), values));
+  return {};
+}
+
 std::vector<EvalValue> eval_serialized(EvalContext& context, const OpView& op, std::span<const EvalValue> operands) {
   const std::string& name = op.attrs().text("probe_id");
   const int64_t iteration = op.attrs().integer_or("iter", 0);
@@ -180,6 +203,16 @@ constexpr OpFacets process_facets(std::string_view doc, Syntax syntax, Schema sc
           .samples = kNoSamples};
 }
 
+constexpr OpFacets text_facets() {
+  OpFacets f = process_facets(
+      "Prints `message`, in which each {} stands for the next operand; nothing is put behind it. A handler registered "
+      "under the op's name takes its place, and `site` tells it which print it is.",
+      Syntax::kGeneric, {{"message", AttrKind::kText}, {"site", AttrKind::kInt, false}}, type_text, eval_text,
+      Effects::kIo, linearize_zero, vectorize_lane_by_lane, uniformity_none);
+  f.to_stablehlo = Refuse{"other compilers' programs have no output but their results"};
+  return f;
+}
+
 const OpRecord kOps[] = {
     {{"interpreter.run_parallel"},
      process_facets("Runs functions as processes: programs[replica][partition]. Operands and results are those of all "
@@ -195,6 +228,7 @@ const OpRecord kOps[] = {
                     "outermost lanes first.",
                     Syntax::kCustom, {{"lane", AttrKind::kInts, false}}, type_print, eval_print, Effects::kIo,
                     linearize_zero, vectorize_lane_by_lane, uniformity_none)},
+    {{"weft.print"}, text_facets()},
     {{"check.expect_serialized_eq"},
      process_facets("Fails unless the operand equals the value that interpreter.probe kept under probe_id when it ran "
                     "for the iter-th time (from 0).",
