@@ -328,13 +328,13 @@ LinearizeFn* linearize_of(std::string_view target) {
     if (name == target) return rule;
   }
   static constexpr std::pair<std::string_view, LinearizeFn*> kRoutines[] = {
-      {"trsm", linearize_plainly}, {"potrf", linearize_plainly}, {"getrf", linearize_lu},
-      {"geqrf", linearize_geqrf},  {"orgqr", linearize_orgqr},   {"ungqr", linearize_orgqr},
-      {"syevd", linearize_eigh},   {"heevd", linearize_eigh},    {"gesdd", linearize_svd},
-      {"gesvd", linearize_svd},    {"geev", linearize_geev},     {"gtsv", linearize_tridiagonal},
-      {"geqp3", linearize_geqp3},  {"ormqr", linearize_ormqr},   {"unmqr", linearize_ormqr},
-      {"gees", refuse_reduction},  {"gehrd", refuse_reduction},  {"sytrd", refuse_reduction},
-      {"hetrd", refuse_reduction}};
+      {"trsm", linearize_plainly}, {"potrf", linearize_plainly},    {"getrf", linearize_lu},
+      {"geqrf", linearize_geqrf},  {"orgqr", linearize_orgqr},      {"ungqr", linearize_orgqr},
+      {"syevd", linearize_eigh},   {"heevd", linearize_eigh},       {"syevr", linearize_eigh},
+      {"heevr", linearize_eigh},   {"gesdd", linearize_svd},        {"gesvd", linearize_svd},
+      {"geev", linearize_geev},    {"gtsv", linearize_tridiagonal}, {"geqp3", linearize_geqp3},
+      {"ormqr", linearize_ormqr},  {"unmqr", linearize_ormqr},      {"gees", refuse_reduction},
+      {"gehrd", refuse_reduction}, {"sytrd", refuse_reduction},     {"hetrd", refuse_reduction}};
   constexpr std::string_view kBegin = "lapack_", kEnd = "_ffi";
   if (!target.starts_with(kBegin) || !target.ends_with(kEnd)) return nullptr;
   const std::string_view routine = target.substr(kBegin.size() + 1, target.size() - kBegin.size() - 1 - kEnd.size());

@@ -209,6 +209,44 @@ struct Syevd {
   }
 };
 
+// As Syevd, by the method of relatively robust representations.
+template <class T>
+struct Syevr {
+  using R = typename RealOf<T>::type;
+  static constexpr ElementType kResults[] = {element_type_of<T>, element_type_of<R>, kInt};
+  static constexpr const char* kShapes[] = {"mm", nullptr, "mm", "m", ""};
+  static void run(const BatchCall& c) {
+    const char job = letter(c.op, "mode", 'V'), uplo = letter(c.op, "uplo", 'L'), range = 'A';
+    const int n = MatrixShape(c.in[0].shape).rows, lda = leading(n);
+    const auto k = static_cast<size_t>(n);
+    std::vector<T> m, vectors(k * k);
+    std::vector<R> values(std::max<size_t>(k, 1)), reals(kIsComplex<T> ? std::max<size_t>(24 * k, 1) : 0);
+    std::vector<int> support(2 * k + 2), integers(std::max<size_t>(10 * k, 1));
+    Workspace<T> workspace;
+    const int integer_size = static_cast<int>(integers.size()), one = 1;
+    const R zero = 0, tolerance = -1;
+    for (int64_t b = c.first; b < c.last; ++b) {
+      read_matrix(c.in[0], b, m);
+      int found = 0;
+      int& info = number_at<int>(c.out[2], b);
+      workspace.run([&](T* work, int lwork) {
+        if constexpr (kIsComplex<T>) {
+          const int real_size = static_cast<int>(reals.size());
+          Routines<T>::robust_eigen(&job, &range, &uplo, &n, m.data(), &lda, &zero, &zero, &one, &n, &tolerance, &found,
+                                    values.data(), vectors.data(), &lda, support.data(), work, &lwork, reals.data(),
+                                    &real_size, integers.data(), &integer_size, &info);
+        } else {
+          Routines<T>::robust_eigen(&job, &range, &uplo, &n, m.data(), &lda, &zero, &zero, &one, &n, &tolerance, &found,
+                                    values.data(), vectors.data(), &lda, support.data(), work, &lwork, integers.data(),
+                                    &integer_size, &info);
+        }
+      });
+      std::copy_n(values.begin(), n, vector_at<R>(c.out[1], b));
+      write_matrix(c.out[0], b, vectors);
+    }
+  }
+};
+
 // (a) → (vectors, eigenvalues ascending); backend_config "lower,sort,iterations,tolerance"
 template <class T>
 struct Eigh {
@@ -373,6 +411,7 @@ std::vector<Routine> make_table() {
   WEFT_ADD(Orgqr, "orgqr", "ungqr", 0);
   WEFT_ADD(Gesdd, "gesdd", "gesdd", 0);
   WEFT_ADD(Syevd, "syevd", "heevd", 0);
+  WEFT_ADD(Syevr, "syevr", "heevr", 0);
   WEFT_ADD(Geev, "geev", "geev", 0);
   WEFT_ADD(Trsm, "trsm", "trsm", 1);
   WEFT_ADD(Gtsv, "gtsv", "gtsv", 3);

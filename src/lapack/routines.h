@@ -13,6 +13,10 @@
                  const int* ldvt, T* work, const int* lwork, int* iwork, int* info);                                   \
   void p##syevd_(const char* job, const char* uplo, const int* n, T* a, const int* lda, T* w, T* work,                 \
                  const int* lwork, int* iwork, const int* liwork, int* info);                                          \
+  void p##syevr_(const char* job, const char* range, const char* uplo, const int* n, T* a, const int* lda,             \
+                 const T* lower, const T* upper, const int* first, const int* last, const T* tolerance, int* found,    \
+                 T* w, T* z, const int* ldz, int* support, T* work, const int* lwork, int* iwork, const int* liwork,   \
+                 int* info);                                                                                           \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* wr, T* wi, T* vl,          \
                 const int* ldvl, T* vr, const int* ldvr, T* work, const int* lwork, int* info);                        \
   void p##gesvd_(const char* u_job, const char* vt_job, const int* m, const int* n, T* a, const int* lda, T* s, T* u,  \
@@ -33,6 +37,10 @@
                  const int* ldvt, T* work, const int* lwork, R* rwork, int* iwork, int* info);                         \
   void p##heevd_(const char* job, const char* uplo, const int* n, T* a, const int* lda, R* w, T* work,                 \
                  const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* info);             \
+  void p##heevr_(const char* job, const char* range, const char* uplo, const int* n, T* a, const int* lda,             \
+                 const R* lower, const R* upper, const int* first, const int* last, const R* tolerance, int* found,    \
+                 R* w, T* z, const int* ldz, int* support, T* work, const int* lwork, R* rwork, const int* lrwork,     \
+                 int* iwork, const int* liwork, int* info);                                                            \
   void p##geev_(const char* left, const char* right, const int* n, T* a, const int* lda, T* w, T* vl, const int* ldvl, \
                 T* vr, const int* ldvr, T* work, const int* lwork, R* rwork, int* info);                               \
   void p##gesvd_(const char* u_job, const char* vt_job, const int* m, const int* n, T* a, const int* lda, R* s, T* u,  \
@@ -80,31 +88,32 @@ namespace weft::lapack {
 template <class T>
 struct Routines;
 
-#define WEFT_LAPACK_SET(T, p, q_from_reflectors, hermitian, times_q, to_tridiagonal) \
-  template <>                                                                        \
-  struct Routines<T> {                                                               \
-    static constexpr auto getrf = p##getrf_;                                         \
-    static constexpr auto potrf = p##potrf_;                                         \
-    static constexpr auto geqrf = p##geqrf_;                                         \
-    static constexpr auto orgqr = q_from_reflectors;                                 \
-    static constexpr auto gtsv = p##gtsv_;                                           \
-    static constexpr auto trsm = p##trsm_;                                           \
-    static constexpr auto gesdd = p##gesdd_;                                         \
-    static constexpr auto eigen = hermitian;                                         \
-    static constexpr auto geev = p##geev_;                                           \
-    static constexpr auto gesvd = p##gesvd_;                                         \
-    static constexpr auto gees = p##gees_;                                           \
-    static constexpr auto geqp3 = p##geqp3_;                                         \
-    static constexpr auto gehrd = p##gehrd_;                                         \
-    static constexpr auto gttrf = p##gttrf_;                                         \
-    static constexpr auto gttrs = p##gttrs_;                                         \
-    static constexpr auto ormqr = times_q;                                           \
-    static constexpr auto sytrd = to_tridiagonal;                                    \
+#define WEFT_LAPACK_SET(T, p, q_from_reflectors, hermitian, times_q, to_tridiagonal, robust) \
+  template <>                                                                                \
+  struct Routines<T> {                                                                       \
+    static constexpr auto getrf = p##getrf_;                                                 \
+    static constexpr auto potrf = p##potrf_;                                                 \
+    static constexpr auto geqrf = p##geqrf_;                                                 \
+    static constexpr auto orgqr = q_from_reflectors;                                         \
+    static constexpr auto gtsv = p##gtsv_;                                                   \
+    static constexpr auto trsm = p##trsm_;                                                   \
+    static constexpr auto gesdd = p##gesdd_;                                                 \
+    static constexpr auto eigen = hermitian;                                                 \
+    static constexpr auto robust_eigen = robust;                                             \
+    static constexpr auto geev = p##geev_;                                                   \
+    static constexpr auto gesvd = p##gesvd_;                                                 \
+    static constexpr auto gees = p##gees_;                                                   \
+    static constexpr auto geqp3 = p##geqp3_;                                                 \
+    static constexpr auto gehrd = p##gehrd_;                                                 \
+    static constexpr auto gttrf = p##gttrf_;                                                 \
+    static constexpr auto gttrs = p##gttrs_;                                                 \
+    static constexpr auto ormqr = times_q;                                                   \
+    static constexpr auto sytrd = to_tridiagonal;                                            \
   };
-WEFT_LAPACK_SET(float, s, sorgqr_, ssyevd_, sormqr_, ssytrd_)
-WEFT_LAPACK_SET(double, d, dorgqr_, dsyevd_, dormqr_, dsytrd_)
-WEFT_LAPACK_SET(std::complex<float>, c, cungqr_, cheevd_, cunmqr_, chetrd_)
-WEFT_LAPACK_SET(std::complex<double>, z, zungqr_, zheevd_, zunmqr_, zhetrd_)
+WEFT_LAPACK_SET(float, s, sorgqr_, ssyevd_, sormqr_, ssytrd_, ssyevr_)
+WEFT_LAPACK_SET(double, d, dorgqr_, dsyevd_, dormqr_, dsytrd_, dsyevr_)
+WEFT_LAPACK_SET(std::complex<float>, c, cungqr_, cheevd_, cunmqr_, chetrd_, cheevr_)
+WEFT_LAPACK_SET(std::complex<double>, z, zungqr_, zheevd_, zunmqr_, zhetrd_, zheevr_)
 #undef WEFT_LAPACK_SET
 
 /// Those that custom calls name, one for each target and element type.

@@ -87,6 +87,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_recursive(recursive);
     compiler.set_checks(!options.without_checks);
     if (options.has_host) compiler.set_prints(&out.prints);
+    compiler.set_differentiated(options.differentiated);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.float_integers = options.float_integers;

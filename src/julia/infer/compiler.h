@@ -103,6 +103,12 @@ class Compiler {
   std::shared_ptr<Outlined> outline(const Abstract& callee, const std::vector<Abstract>& arguments,
                                     const std::string& name);
   weft::Module& module() { return module_; }
+  /// Whether what is written now is differentiated afterwards: functions that have rules of their own are then functions of the module.
+  bool is_differentiated() const { return is_differentiated_; }
+  void set_differentiated(bool is) { is_differentiated_ = is; }
+  /// Functions with such rules, made so far.
+  struct Ruled;
+  std::vector<std::shared_ptr<Ruled>>& ruled() { return ruled_; }
   /// Puts an element into a vector at a 0-based rank-0 position within it.
   void put_element(const Abstract& vector, IrValue position, const Abstract& v);
   /// A choice known when the program runs.
@@ -208,6 +214,8 @@ class Compiler {
   Heap heap_;
   bool has_checks_ = true;
   std::vector<Packed>* prints_ = nullptr;
+  bool is_differentiated_ = false;
+  std::vector<std::shared_ptr<Ruled>> ruled_;
   std::unordered_map<Binding*, Abstract> globals_;
   bool is_in_function_ = false;  // of its own, which calls itself: no value of the entry is at hand
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.

@@ -194,6 +194,14 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
   };
   if (rest != nullptr && t.leaves && e.goes_on) resume(e);
   else if (rest != nullptr && e.leaves && t.goes_on) resume(t);
+  // A way that throws after it has done something fails where it ends.
+  for (Way* w : {&t, &e}) {
+    if (!w->state.is_dead || t.state.is_dead == e.state.is_dead) continue;
+    OpBuilder* before = builder_;
+    builder_ = &*w->builder;
+    check(b().splat(weft::Type::scalar(ElementType::kI1), 0), w->state.failure);
+    builder_ = before;
+  }
 
   Merge merge{*this, *t.builder, *e.builder, t.state, e.state, base, *a.code};
   merge.states();

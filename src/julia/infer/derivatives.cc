@@ -79,7 +79,7 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
     key.push_back(as_floats ? 1 : 0);
     if (known.with_integers.contains(key)) continue;
     CompileCallOptions options;
-    options.value_only = true;
+    options.value_only = options.differentiated = true;
     options.float_integers = as_floats;
     options.fixed_integers = !as_floats;
     try {
@@ -334,11 +334,15 @@ Value hessian_intrinsic(Evaluator& e, Args a) {
   return matrix_of(out[0], n, n);
 }
 
+/// (f, rule, arguments…): f(arguments…). In code that is differentiated, f's derivative is what `rule(arguments…, tangents…)` gives behind f's value.
+Value with_rule(Evaluator& e, Args a) { return e.call(a[0], a.subspan(2)); }
+
+Value is_compiled(Evaluator&, Args) { return boolean(false); }
+
 constexpr IntrinsicEntry kEntries[] = {
-    {"_gradient", gradient_intrinsic, 2, -1},
-    {"_pullback_apply", pullback_intrinsic, 3, -1},
-    {"_jacobian", jacobian_intrinsic, 2, -1},
-    {"_hessian", hessian_intrinsic, 2, 2},
+    {"_with_rule", with_rule, 3, -1},         {"_is_compiled", is_compiled, 0, 0},
+    {"_gradient", gradient_intrinsic, 2, -1}, {"_pullback_apply", pullback_intrinsic, 3, -1},
+    {"_jacobian", jacobian_intrinsic, 2, -1}, {"_hessian", hessian_intrinsic, 2, 2},
 };
 
 }  // namespace

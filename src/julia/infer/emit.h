@@ -22,6 +22,11 @@ std::span<const Emission> complex_emissions();
 std::span<const Emission> algebra_emissions();
 std::span<const Emission> random_emissions();
 std::span<const Emission> text_emissions();
+std::span<const Emission> order_emissions();
+std::span<const Emission> product_emissions();
+std::span<const Emission> solve_emissions();
+std::span<const Emission> parts_emissions();
+std::span<const Emission> orthogonal_emissions();
 
 /// Numbers as IR; in broadcasts they are tensors of one shape, beside rank-0 ones that are the same for all elements.
 struct Num {

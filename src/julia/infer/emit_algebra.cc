@@ -1,4 +1,4 @@
-// Products of matrices and vectors, ranges, places of extremes.
+// Ranges, powers, places of extremes.
 #include <algorithm>
 
 #include "julia/host/array.h"
@@ -11,85 +11,6 @@ namespace weft::julia {
 namespace {
 
 using Args = std::span<const Abstract>;
-
-char mode_of(Compiler& c, const Abstract& a) {
-  if (!a.is_constant() || !a.is_constant() || a.type != core().char_)
-    c.fail(Cause::kDispatch, "a product whose form is known only when the program runs");
-  return char_text(a.constant.get<Char>())[0];
-}
-
-bool is_known_number(const Abstract& a, double value) {
-  return a.is_constant() && number_kind(a.type) &&
-         convert_number(NumberKind::kFloat64, a.constant).get<double>() == value;
-}
-
-/// α op(A) op(B) + β C into C, which is given back.
-Abstract product_into(Compiler& c, char ta, char tb, const Abstract* alpha, const Abstract& a, const Abstract& b,
-                      const Abstract* beta, const Abstract& to) {
-  const Abstract left = array_argument(c, a), right = array_argument(c, b);
-  Abstract out = array_argument(c, to);
-  const HeapObject x = c.object(left), y = c.object(right), z = c.object(out);
-  if (!number_kind(x.element)) c.fail(Cause::kUnsupported, "a product of matrices of " + type_text(x.element));
-  const bool is_vector = y.dims.size() == 1;
-  // As IR has it, an m×k matrix is k×m: (A B)ᵀ = Bᵀ Aᵀ.
-  DotDims dims;
-  dims.lhs_contracting = {is_vector ? 0 : tb == 'N' ? 1 : 0};
-  dims.rhs_contracting = {ta == 'N' ? 0 : 1};
-  const int64_t inner_x = x.dims.size() < 2 ? (ta == 'N' ? 1 : x.dims[0]) : x.dims[ta == 'N' ? 1 : 0];
-  const int64_t inner_y = y.dims[!is_vector && tb != 'N' ? 1 : 0];
-  if (inner_x != inner_y) {
-    c.throws("DimensionMismatch: a product of matrices whose inner sizes are " + std::to_string(inner_x) + " and " +
-             std::to_string(inner_y));
-    return to;
-  }
-  IrValue lhs = y.leaves[0], rhs = x.leaves[0];
-  if (x.dims.size() < 2) {
-    const int64_t shape[] = {1, x.dims[0]};
-    rhs = c.b().reshape(rhs, shape);
-  }
-  IrValue v = c.b().dot_general(lhs, rhs, dims);
-  v = c.b().reshape(v, reversed(z.dims));
-  if (alpha != nullptr && !is_known_number(*alpha, 1)) v = op2(c, "stablehlo.multiply", v, c.scalar(*alpha));
-  if (beta != nullptr && !is_known_number(*beta, 0)) {
-    const IrValue before =
-        is_known_number(*beta, 1) ? z.leaves[0] : op2(c, "stablehlo.multiply", z.leaves[0], c.scalar(*beta));
-    v = op2(c, "stablehlo.add", v, before);
-  }
-  c.writable(out).leaves = {v};
-  return out;
-}
-
-/// (form of A, form of B, α, A, B, β, C)
-Abstract multiply_matrices(Compiler& c, Args a) {
-  return product_into(c, mode_of(c, a[0]), mode_of(c, a[1]), &a[2], a[3], a[4], &a[5], a[6]);
-}
-/// (form of A, α, A, x, β, y)
-Abstract multiply_vector(Compiler& c, Args a) {
-  return product_into(c, mode_of(c, a[0]), 'N', &a[1], a[2], a[3], &a[4], a[5]);
-}
-
-Abstract dot(Compiler& c, Args a) {
-  const HeapObject x = c.object(array_argument(c, a[0])), y = c.object(array_argument(c, a[1]));
-  const auto kind = number_kind(x.element);
-  if (!kind || x.element != y.element) c.fail(Cause::kUnsupported, "dot of elements of type " + type_text(x.element));
-  if (length_of(x) != length_of(y)) {
-    c.throws("DimensionMismatch: dot product arguments have lengths " + std::to_string(length_of(x)) + " and " +
-             std::to_string(length_of(y)));
-    return Abstract::nothing();
-  }
-  const int64_t flat[] = {length_of(x)}, zero[] = {0};
-  const IrValue product = c.b().multiply(c.b().reshape(x.leaves[0], flat), c.b().reshape(y.leaves[0], flat));
-  return result(*kind, c.b().reduce(product, zero, "stablehlo.add"));
-}
-
-Abstract norm2(Compiler& c, Args a) {
-  const HeapObject x = c.object(array_argument(c, a[0]));
-  const auto kind = number_kind(x.element);
-  if (!kind) c.fail(Cause::kUnsupported, "the norm of elements of type " + type_text(x.element));
-  const int64_t flat[] = {length_of(x)}, zero[] = {0};
-  const IrValue v = c.b().reshape(x.leaves[0], flat);
-  return result(*kind, op1(c, "stablehlo.sqrt", c.b().reduce(c.b().multiply(v, v), zero, "stablehlo.add")));
-}
 
 /// A range whose end is one below its start is the empty one.
 Abstract unit_range(Compiler& c, Args a) {
@@ -219,27 +140,12 @@ Abstract find_extreme(Compiler& c, Args a) {
 }
 
 constexpr Emission kEmissions[] = {
-    {"_multiply_matrices", multiply_matrices},
-    {"_multiply_vector", multiply_vector},
-    {"_dot", dot},
-    {"_norm2", norm2},
-    {"_unit_range", unit_range},
-    {"_range_length", range_length},
-    {"_literal_pow", literal_power},
-    {"_throw_inexact", throw_inexact},
-    {"_array_copyto!", copy_part},
-    {"_findextreme", find_extreme},
-    {"_push!", changes_size},
-    {"_pop!", changes_size},
-    {"_append!", changes_size},
-    {"_pushfirst!", changes_size},
-    {"_popfirst!", changes_size},
-    {"_insert!", changes_size},
-    {"_erase!", changes_size},
-    {"_resize!", changes_size},
-    {"_keep!", changes_size},
-    {"_findall", changes_size},
-    {"_unique", changes_size},
+    {"_unit_range", unit_range},       {"_range_length", range_length}, {"_literal_pow", literal_power},
+    {"_throw_inexact", throw_inexact}, {"_array_copyto!", copy_part},   {"_findextreme", find_extreme},
+    {"_push!", changes_size},          {"_pop!", changes_size},         {"_append!", changes_size},
+    {"_pushfirst!", changes_size},     {"_popfirst!", changes_size},    {"_insert!", changes_size},
+    {"_erase!", changes_size},         {"_resize!", changes_size},      {"_keep!", changes_size},
+    {"_findall", changes_size},        {"_unique", changes_size},
 };
 
 }  // namespace

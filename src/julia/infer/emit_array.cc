@@ -251,6 +251,11 @@ Abstract fill(Compiler& c, Args a) {
   return array;
 }
 
+bool is_complex_type(const Type* t) {
+  const auto* d = as<DataType>(t);
+  return d != nullptr && d->name->name == Symbol("Complex");
+}
+
 Abstract copy(Compiler& c, Args a) {
   const HeapObject o = c.object(array_argument(c, a[0]));
   return c.new_array(o.type, o.dims, o.leaves);
@@ -262,11 +267,12 @@ Abstract copy_whole(Compiler& c, Args a) {
   HeapObject from = c.object(array_argument(c, a[1]));
   const HeapObject before = c.object(to);
   if (from.element != before.element) {
-    const auto kind = number_kind(from.element);
-    if (!kind || !number_kind(before.element))
+    const auto is_number = [](const Type* t) { return number_kind(t) || element_type(t) || is_complex_type(t); };
+    if (!is_number(from.element) || !is_number(before.element))
       c.fail(Cause::kUnsupported,
              "copyto! between arrays of " + type_text(from.element) + " and " + type_text(before.element));
-    const Abstract converted = c.convert(before.element, Abstract::of_scalar(number_type(*kind), from.leaves[0]));
+    size_t next = 0;
+    const Abstract converted = c.convert(before.element, c.from_leaves(from.element, from.leaves, next));
     from.leaves.clear();
     c.append_leaves(converted, from.leaves);
   }
@@ -318,7 +324,16 @@ Abstract literal(Compiler& c, Args a) {
     numbers = numbers && k;
     if (numbers) kind = kind ? promote_kind(*kind, *k) : *k;
   }
-  if (numbers) element = number_type(*kind);
+  if (numbers) {
+    element = number_type(*kind);
+  } else if (std::ranges::any_of(a, [](const Abstract& x) { return is_complex_type(x.type); })) {
+    for (const Abstract& x : a) {
+      if (!number_kind(x.type) && !is_complex_type(x.type)) continue;
+      const auto type = [](const DataType* t) { return Abstract::of_constant(Value::of_type(t)); };
+      const Abstract joined = c.call_base("promote_type", {type(element), type(x.type)});
+      element = static_cast<const DataType*>(c.evaluator().impl().type_of_value(joined.constant));
+    }
+  }
   std::vector<std::vector<IrValue>> leaves;
   for (const Abstract& x : a) {
     const Abstract v = c.convert(element, x);

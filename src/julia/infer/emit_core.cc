@@ -145,7 +145,8 @@ Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abst
     for (const auto list :
          {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(), functional_emissions(),
           block_emissions(), complex_emissions(), algebra_emissions(), derivative_emissions(), compare_emissions(),
-          broadcast_emissions(), random_emissions(), text_emissions()}) {
+          broadcast_emissions(), random_emissions(), text_emissions(), product_emissions(), solve_emissions(),
+          orthogonal_emissions(), parts_emissions(), order_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;
@@ -156,8 +157,9 @@ Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abst
 
 bool is_pure_intrinsic(std::string_view name) {
   static const auto& pure = *[] {
-    auto* set = new std::set<std::string_view>{"_apply_type", "_typeof",        "_isa",   "_is",
-                                               "_subtype",    "_type_property", "_tuple", "_getfield"};
+    auto* set = new std::set<std::string_view>{"_apply_type", "_typeof",        "_isa",       "_is",
+                                               "_subtype",    "_type_property", "_tuple",     "_getfield",
+                                               "_type_is",    "_type_without",  "_char_bits", "_char_of_bits"};
     for (const auto list : {number_intrinsics(), array_intrinsics(), functional_intrinsics(), algebra_intrinsics()}) {
       for (const IntrinsicEntry& e : list) set->insert(e.name);
     }

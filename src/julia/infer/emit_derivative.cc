@@ -2,13 +2,22 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
+#include "julia/infer/arrays.h"
 #include "julia/infer/differentiable.h"
-#include "julia/infer/emit.h"
 #include "julia/infer/packed.h"
 #include "julia/types/type_show.h"
+#include "ops/control_flow/derivative_rule.h"
 #include "transform/gradient.h"
 
 namespace weft::julia {
+
+/// A function of the module with a rule for its derivative.
+struct Compiler::Ruled {
+  Abstract callee;
+  Packed arguments;
+  std::shared_ptr<Outlined> function;
+};
+
 namespace {
 
 using Args = std::span<const Abstract>;
@@ -62,7 +71,10 @@ struct Gradients {
 /// _gradient(f, arguments…): the value, then a gradient for each argument.
 Abstract gradient_of_call(Compiler& c, Args a) {
   const std::vector<Abstract> arguments(a.begin() + 1, a.end());
+  const bool before = c.is_differentiated();
+  c.set_differentiated(true);
   const auto f = c.outline(a[0], arguments, "differentiated");
+  c.set_differentiated(before);
   const Abstract& value = f->results.values.front();
   if (value.kind != How::kScalar || !number_kind(value.type) || !is_float(*number_kind(value.type)))
     c.fail(Cause::kUnsupported, "the gradient of a function that returns a " + type_text(value.type),
@@ -93,7 +105,62 @@ Abstract gradient_of_call(Compiler& c, Args a) {
   return c.tuple(std::move(out));
 }
 
-constexpr Emission kEmissions[] = {{"_gradient", gradient_of_call}};
+/// f as a function with a rule. A rule that calls f again calls this function.
+const Compiler::Outlined& ruled_function(Compiler& c, const Abstract& f, const Abstract& rule,
+                                         const std::vector<Abstract>& arguments) {
+  Packer packer{c};
+  for (const Abstract& a : arguments) packer.add(a);
+  for (const auto& known : c.ruled()) {
+    if (is_same(known->callee, f) && same_shape(known->arguments, packer.out)) return *known->function;
+  }
+  auto made = std::make_shared<Compiler::Ruled>();
+  made->callee = f;
+  made->arguments = packer.out;
+  made->function = c.outline(f, arguments, "ruled");
+  c.ruled().push_back(made);
+  // The rule's arguments: those, and as many tangents, arrays of their own.
+  std::vector<Abstract> all = arguments;
+  for (const Abstract& a : arguments) {
+    if (a.kind != How::kObject) {
+      all.push_back(Abstract::of_scalar(a.type, c.scalar(a)));
+      continue;
+    }
+    const HeapObject o = c.object(a);
+    all.push_back(c.new_array(o.type, o.dims, o.leaves));
+  }
+  const auto derivative = c.outline(rule, all, "rule");
+  set_derivative_rule(*c.module().find(made->function->name), {.jvp = derivative->name});
+  return *made->function;
+}
+
+/// (f, rule, arguments…), of arguments that are floating-point numbers and arrays of these.
+Abstract with_rule(Compiler& c, Args a) {
+  std::vector<Abstract> arguments(a.begin() + 2, a.end());
+  if (!c.is_differentiated()) return c.call(a[0], std::move(arguments));
+  for (Abstract& x : arguments) {
+    x = number_kind(x.type) ? Abstract::of_scalar(x.type, c.scalar(x)) : array_argument(c, x);
+    const HeapObject* o = x.kind == How::kObject ? &c.object(x) : nullptr;
+    const auto* element = o != nullptr ? as<DataType>(o->element) : x.type;
+    if (!has_derivatives(weft::Type::scalar(*element_type(element))))
+      c.fail(Cause::kUnsupported, "a rule for the derivative by a " + type_text(x.type));
+  }
+  const Compiler::Outlined& f = ruled_function(c, a[0], a[1], arguments);
+  Packer packer{c};
+  packer.add(a[0]);
+  for (const Abstract& x : arguments) packer.add(x);
+  const std::vector<IrValue> results =
+      c.b().create("func.call", packer.out.leaves, Attrs{{"callee", f.name}}, f.results.types);
+  std::vector<uint32_t> ids;
+  return unpacked(f.results, results, c.heap(), ids).front();
+}
+
+Abstract is_compiled(Compiler&, Args) { return Abstract::of_constant(boolean(true)); }
+
+constexpr Emission kEmissions[] = {
+    {"_gradient", gradient_of_call},
+    {"_with_rule", with_rule},
+    {"_is_compiled", is_compiled},
+};
 
 }  // namespace
 

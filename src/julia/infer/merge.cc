@@ -1,4 +1,6 @@
 // Where branches meet.
+#include <algorithm>
+
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/emit.h"
@@ -32,6 +34,16 @@ bool is_same(const Abstract& a, const Abstract& b) {
   }
   return false;
 }
+
+namespace {
+
+/// Whether a value refers only to objects from before a branch: those of the two ways have the same numbers.
+bool is_older(const Abstract& a, uint32_t base) {
+  if (a.kind == How::kObject) return a.object < base;
+  return std::ranges::all_of(a.fields, [&](const Abstract& f) { return is_older(f, base); });
+}
+
+}  // namespace
 
 IrValue Merge::in(bool is_then, const Abstract& a) {
   OpBuilder* before = &c.b();
@@ -176,7 +188,12 @@ void Merge::states() {
     const HeapObject *a = &then.objects[i], *b = &otherwise.objects[i];
     if (!only_then && !only_else && a->dims != b->dims)
       c.fail(Cause::kShape, "an array changes its size in one branch only");
-    out.objects[i] = contents(only_else ? nullptr : a, only_then ? nullptr : b, "an object's field");
+    // What neither way has changed stays what it was, also where one of them ends.
+    const auto is_same_field = [&](const Abstract& x, const Abstract& y) { return is_same(x, y) && is_older(x, base); };
+    const bool is_unchanged =
+        a->leaves == b->leaves && a->dims == b->dims && std::ranges::equal(a->fields, b->fields, is_same_field);
+    out.objects[i] =
+        is_unchanged ? *a : contents(only_else ? nullptr : a, only_then ? nullptr : b, "an object's field");
   }
   for (size_t i = 0; i < then.slots.size(); ++i) {
     const Abstract &a = then.slots[i], &b = otherwise.slots[i];

@@ -94,5 +94,6 @@ std::span<const IntrinsicEntry> linear_product_intrinsics();
 std::span<const IntrinsicEntry> linear_solve_intrinsics();
 std::span<const IntrinsicEntry> linear_orthogonal_intrinsics();
 std::span<const IntrinsicEntry> linear_eigen_intrinsics();
+std::span<const IntrinsicEntry> linear_parts_intrinsics();
 
 }  // namespace weft::julia

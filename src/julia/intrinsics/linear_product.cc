@@ -219,7 +219,7 @@ std::span<const IntrinsicEntry> algebra_intrinsics() {
   static const std::vector<IntrinsicEntry> all = [] {
     std::vector<IntrinsicEntry> out;
     for (const auto list : {linear_product_intrinsics(), linear_solve_intrinsics(), linear_orthogonal_intrinsics(),
-                            linear_eigen_intrinsics()})
+                            linear_eigen_intrinsics(), linear_parts_intrinsics()})
       out.insert(out.end(), list.begin(), list.end());
     return out;
   }();

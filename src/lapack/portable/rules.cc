@@ -38,6 +38,7 @@ std::vector<std::pair<std::string, Rule>> rules() {
   add("ormqr", "unmqr", {times_q_rule, {2, 1, 2}});
   add("geqp3", "geqp3", {pivoted_qr_rule, {2, 1}});
   add("syevd", "heevd", {hermitian_rule, {2}});
+  add("syevr", "heevr", {hermitian_rule, {2}});
   add("gesdd", "gesdd", {svd_rule, {2}});
   add("gesvd", "gesvd", {svd_rule, {2}});
   add("gtsv", "gtsv", {tridiagonal_solve_rule, {1, 1, 1, 2}});

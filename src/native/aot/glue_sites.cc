@@ -142,8 +142,8 @@ bool is_lapack_name(std::string_view target) {
   static constexpr std::string_view kPortable[] = {
       "LuDecomposition",     "Qr",   "ProductOfElementaryHouseholderReflectors",
       "householder_product", "Eigh", "lu_pivots_to_permutation"};
-  static constexpr std::string_view kRoutines[] = {"getrf", "geqrf", "orgqr", "ungqr", "gesdd",
-                                                   "syevd", "heevd", "geev",  "gtsv"};
+  static constexpr std::string_view kRoutines[] = {"getrf", "geqrf", "orgqr", "ungqr", "gesdd", "syevd",
+                                                   "heevd", "syevr", "heevr", "geev",  "gtsv"};
   if (std::ranges::find(kPortable, target) != std::end(kPortable)) return true;
   if (!target.starts_with("lapack_") || !target.ends_with("_ffi") || target.size() < 13) return false;
   return std::ranges::find(kRoutines, target.substr(8, target.size() - 12)) != std::end(kRoutines);

@@ -353,6 +353,57 @@ static int syevd(const weft_call* call, char mode, char uplo, int has_info) {
   return finish(&j);
 }
 
+// The same by the method of relatively robust representations.
+static int syevr(const weft_call* call, char mode, char uplo) {
+  job j;
+  matrix s;
+  if (start(&j, call, 1, 3)) return 1;
+  if (shape_of(&call->operands[0], &s) || s.rows != s.columns) return fail(call, "a square matrix was expected");
+  const weft_buffer* out = call->results;
+  const size_t n = (size_t)s.rows, count = (size_t)s.count;
+  if (!is_room(&out[0], j.type, call->operands[0].bytes) || !is_room(&out[1], j.number, count * n * j.real) ||
+      !is_room(&out[2], WEFT_I32, count * 4))
+    return fail(call, "wrong type of a result");
+  const routine run = find(&j, is_complex(&j) ? "heevr" : "syevr");
+  if (!run) return 1;
+  void *a = take(&j, n * n, j.size), *vectors = take(&j, n * n, j.size), *w = take(&j, n + 1, j.real);
+  int *support = take(&j, 2 * n + 2, sizeof(int)), *integers = take(&j, 10 * n + 1, sizeof(int));
+  const size_t num_reals = is_complex(&j) ? 24 * n + 1 : 1;
+  void* reals = take(&j, num_reals, j.real);
+  const int lda = at_least_1(s.rows), liwork = 10 * s.rows + 1, lrwork = (int)num_reals, one = 1;
+  const char range = 'A';
+  const double zero = 0, minus = -1;
+  const float minus_of_floats = -1;
+  const void* tolerance = j.real == 4 ? (const void*)&minus_of_floats : (const void*)&minus;
+  int lwork = -1, found = 0;
+  double size[2] = {0};
+  void* work = size;
+  for (int64_t b = -1; b < s.count && !j.is_short; ++b) {  // -1: the query
+    int info = 0;
+    if (b >= 0) read_matrix(&j, a, &call->operands[0], b, s.rows, s.rows);
+    if (is_complex(&j)) {
+      ((void (*)(const char*, const char*, const char*, const int*, void*, const int*, const void*, const void*,
+                 const int*, const int*, const void*, int*, void*, void*, const int*, int*, void*, const int*, void*,
+                 const int*, int*, const int*, int*))run)(&mode, &range, &uplo, &s.rows, a, &lda, &zero, &zero, &one,
+                                                          &s.rows, tolerance, &found, w, vectors, &lda, support, work,
+                                                          &lwork, reals, &lrwork, integers, &liwork, &info);
+    } else {
+      ((void (*)(const char*, const char*, const char*, const int*, void*, const int*, const void*, const void*,
+                 const int*, const int*, const void*, int*, void*, void*, const int*, int*, void*, const int*, int*,
+                 const int*, int*))run)(&mode, &range, &uplo, &s.rows, a, &lda, &zero, &zero, &one, &s.rows, tolerance,
+                                        &found, w, vectors, &lda, support, work, &lwork, integers, &liwork, &info);
+    }
+    if (b < 0) {
+      work = workspace(&j, size, &lwork);
+      continue;
+    }
+    memcpy(row(&out[1], b, n, j.real), w, n * j.real);
+    ((int32_t*)out[2].data)[b] = info;
+    write_matrix(&j, &out[0], b, vectors, s.rows, s.rows);
+  }
+  return finish(&j);
+}
+
 // Eigenvectors of a real matrix as LAPACK packs them: a pair of conjugate eigenvalues shares two columns, real and imaginary part of
 // the first one's vector.
 static void unpack(const job* j, const void* packed, const void* imaginary, size_t n, void* complex) {
@@ -507,6 +558,8 @@ int weft_rt_lapack(const weft_call* call) {
   if (strcmp(name, "gesdd_ffi") == 0) return gesdd(call);
   if (strcmp(name, "syevd_ffi") == 0 || strcmp(name, "heevd_ffi") == 0)
     return syevd(call, letter(call, "mode", 'V'), letter(call, "uplo", 'L'), 1);
+  if (strcmp(name, "syevr_ffi") == 0 || strcmp(name, "heevr_ffi") == 0)
+    return syevr(call, letter(call, "mode", 'V'), letter(call, "uplo", 'L'));
   if (strcmp(name, "geev_ffi") == 0) return geev(call);
   if (strcmp(name, "gtsv_ffi") == 0) return gtsv(call);
   return fail(call, "there is no handler for it");

@@ -6,8 +6,8 @@
 // Opens liblapack. 0, or 1 with what went wrong in message.
 int weft_rt_lapack_open(char* message, size_t bytes);
 
-// The handler of lapack_?NAME_ffi (getrf, geqrf, orgqr, ungqr, gesdd, syevd, heevd, geev, gtsv) and of the portable names
-// LuDecomposition, Qr, ProductOfElementaryHouseholderReflectors, householder_product, Eigh, lu_pivots_to_permutation.
+// The handler of lapack_?NAME_ffi (getrf, geqrf, orgqr, ungqr, gesdd, syevd, heevd, syevr, heevr, geev, gtsv) and of the portable
+// names LuDecomposition, Qr, ProductOfElementaryHouseholderReflectors, householder_product, Eigh, lu_pivots_to_permutation.
 int weft_rt_lapack(const weft_call* call);
 
 #endif

@@ -45,6 +45,11 @@ _product_type(::Type{T}, ::Type{S}) where {T<:AbstractArray,S<:AbstractArray} = 
 
 "A new Array of T with the elements of A."
 _dense(::Type{T}, A::AbstractArray{S,N}) where {T,S,N} = copyto!(Array{T,N}(undef, size(A)), A)
+function _dense(::Type{T}, A::AbstractMatrix) where {T}
+    # Compiled code makes one of all elements at once.
+    _is_compiled() && IndexStyle(A) === IndexCartesian() && return T[A[i, j] for i in 1:size(A, 1), j in 1:size(A, 2)]
+    return copyto!(Matrix{T}(undef, size(A)), A)
+end
 _dense(A::AbstractArray{T}) where {T} = _dense(T, A)
 "An Array with the elements of A: A itself when it is one."
 _as_array(A::Array) = A

@@ -34,7 +34,8 @@ _eigen_order(x::Real) = x
 _eigen_order(x::Complex) = (real(x), imag(x))
 function _sorted_eigen(values, vectors, sortby)
     sortby === nothing && return values, vectors
-    issorted(values; by=sortby) && return values, vectors
+    # Compiled code finds the order in any case: it is a stable one.
+    !_is_compiled() && issorted(values; by=sortby) && return values, vectors
     p = sortperm(values; alg=Base.Sort.DEFAULT_UNSTABLE, by=sortby)
     return values[p], vectors[:, p]
 end
@@ -158,6 +159,8 @@ function _real_eigvals(A, permute::Bool, scale::Bool)
     eltype(v) <: Complex && !isreal(v) && throw(DomainError(A, "`A` cannot have complex eigenvalues."))
     return v
 end
+eigmax(A::Union{Symmetric{<:Real},Hermitian}) = eigvals(A)[end]
+eigmin(A::Union{Symmetric{<:Real},Hermitian}) = eigvals(A)[1]
 eigmax(A::Union{Number,AbstractMatrix}; permute::Bool=true, scale::Bool=true) = maximum(real(_real_eigvals(A, permute, scale)))
 eigmin(A::Union{Number,AbstractMatrix}; permute::Bool=true, scale::Bool=true) = minimum(real(_real_eigvals(A, permute, scale)))
 

@@ -55,6 +55,8 @@ function tril!(A::AbstractMatrix, k::Integer=0)
     end
     return A
 end
+triu!(A::Matrix{T}, k::Integer=0) where {T<:BlasFloat} = _clear_beside!(A, Int(k), true)
+tril!(A::Matrix{T}, k::Integer=0) where {T<:BlasFloat} = _clear_beside!(A, Int(k), false)
 triu(A::AbstractMatrix, k::Integer=0) = triu!(_dense(A), k)
 tril(A::AbstractMatrix, k::Integer=0) = tril!(_dense(A), k)
 triu(A::UpperTriangular) = copy(A)
@@ -89,6 +91,13 @@ function copytri!(A::AbstractMatrix, uplo::AbstractChar, conjugate::Bool=false, 
     return A
 end
 
+function copytri!(A::Matrix{T}, uplo::AbstractChar, conjugate::Bool=false) where {T<:BlasFloat}
+    checksquare(A)
+    return _mirror!(A, _char_uplo(uplo), conjugate)
+end
+
+_is_zero_below(A::Matrix{T}, k::Integer) where {T<:BlasFloat} = _is_zero_beside(A, Int(k), true)
+_is_zero_above(A::Matrix{T}, k::Integer) where {T<:BlasFloat} = _is_zero_beside(A, Int(k), false)
 function _is_zero_below(A, k::Integer)
     for j in axes(A, 2), i in axes(A, 1)
         i > j - k && !iszero(A[i, j]) && return false
@@ -123,6 +132,8 @@ function ishermitian(A::AbstractMatrix)
     end
     return true
 end
+issymmetric(A::Matrix{T}) where {T<:BlasFloat} = size(A, 1) == size(A, 2) && _is_mirrored(A, false)
+ishermitian(A::Matrix{T}) where {T<:BlasFloat} = size(A, 1) == size(A, 2) && _is_mirrored(A, true)
 issymmetric(x::Number) = x == x
 ishermitian(x::Number) = x == conj(x)
 isposdef(A::AbstractMatrix) = ishermitian(A) && issuccess(cholesky(Hermitian(A); check=false))
@@ -142,6 +153,11 @@ function axpy!(α, x::AbstractArray, y::AbstractArray)
         y[i] += x[j] * α
     end
     return y
+end
+function axpy!(α, x::Array{T}, y::Array{T}) where {T<:BlasFloat}
+    length(x) == length(y) || throw(DimensionMismatch("x has length $(length(x)), but y has length $(length(y))"))
+    size(x) == size(y) || return (axpy!(α, vec(x), vec(y)); y)
+    return broadcast!((a, b) -> b + a * α, y, x, y)
 end
 function axpby!(α, x::AbstractArray, β, y::AbstractArray)
     length(x) == length(y) || throw(DimensionMismatch("x has length $(length(x)), but y has length $(length(y))"))

@@ -26,6 +26,7 @@ _stored(::Type{T}, A::Transpose{S,<:Array}) where {T,S} = _as_array(T, A.parent)
 _integer_mode(A) = _mode(A) != 'N'
 
 const MachineInteger = Base.BitInteger
+const MachineReal = Union{BlasReal,MachineInteger}
 
 function *(A::AbstractMatrix{T}, B::AbstractMatrix{S}) where {T,S}
     _check_product(A, B)
@@ -241,6 +242,10 @@ function kron!(C::AbstractVecOrMat, A::AbstractVecOrMat, B::AbstractVecOrMat)
     m, n = size(B, 1), size(B, 2)
     size(C, 1) == size(A, 1) * m && size(C, 2) == size(A, 2) * n ||
         throw(DimensionMismatch("kron!: C has size $(size(C)), wants $((size(A, 1) * m, size(A, 2) * n))"))
+    if C isa Array && eltype(C) <: MachineReal && eltype(A) <: MachineReal && eltype(B) <: MachineReal
+        products = reshape(_as_array(A), 1, size(A, 1), 1, size(A, 2)) .* reshape(_as_array(B), m, 1, n, 1)
+        return copyto!(C, products)
+    end
     at = 0
     for j in 1:size(A, 2), l in 1:n, i in 1:size(A, 1)
         a = A[i, j]

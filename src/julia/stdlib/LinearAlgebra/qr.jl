@@ -220,16 +220,12 @@ end
 # The rows that a thin factor lacks are zero.
 function _padded(::Type{T}, A::AbstractMatrix, rows::Int, columns::Int) where {T}
     B = zeros(T, rows, columns)
-    for j in 1:size(A, 2), i in 1:size(A, 1)
-        B[i, j] = A[i, j]
-    end
+    B[1:size(A, 1), 1:size(A, 2)] = A
     return B
 end
 function _padded(::Type{T}, a::AbstractVector, rows::Int) where {T}
     b = zeros(T, rows)
-    for i in 1:length(a)
-        b[i] = a[i]
-    end
+    b[1:length(a)] = a
     return b
 end
 _factor_rows(Q::AbstractQ) = size(Q.factors, 2)
@@ -316,16 +312,8 @@ function ldiv!(F::QRPivoted{T}, B::VecOrMat{T}) where {T}
 end
 _rows(B::Matrix, n::Int) = B[1:n, :]
 _rows(b::Vector, n::Int) = b[1:n]
-function _set_rows!(B::Matrix, X::Matrix)
-    for j in 1:size(X, 2), i in 1:size(X, 1)
-        B[i, j] = X[i, j]
-    end
-end
-function _set_rows!(b::Vector, x::Vector)
-    for i in 1:length(x)
-        b[i] = x[i]
-    end
-end
+_set_rows!(B::Matrix, X::Matrix) = B[1:size(X, 1), 1:size(X, 2)] = X
+_set_rows!(b::Vector, x::Vector) = b[1:length(x)] = x
 function ldiv!(F::LQ{T}, B::VecOrMat{T}) where {T}
     m, n = size(F)
     y = LowerTriangular(F.L) \ _rows(B, m)

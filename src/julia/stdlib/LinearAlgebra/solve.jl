@@ -30,12 +30,19 @@ _check_rows(A, B) = size(A, 1) == size(B, 1) ||
 
 function \(A::AbstractMatrix, B::AbstractVecOrMat)
     m, n = size(A)
-    if m == n
-        istril(A) && return istriu(A) ? Diagonal(A) \ B : LowerTriangular(A) \ B
-        istriu(A) && return UpperTriangular(A) \ B
-        return lu(A) \ B
-    end
-    return _solve_least_squares(A, B)
+    m == n || return _solve_least_squares(A, B)
+    T = promote_type(_factor_type(eltype(A)), _factor_type(eltype(B)))
+    return _is_compiled() && T <: BlasFloat ? _with_rule(_solve_square, _solve_square_rule, _dense(T, A), _dense(T, B)) : _solve_square(A, B)
+end
+# By what the matrix is: its derivative is that of any matrix, whatever its zeros.
+function _solve_square(A, B)
+    istril(A) && return istriu(A) ? Diagonal(A) \ B : LowerTriangular(A) \ B
+    istriu(A) && return UpperTriangular(A) \ B
+    return lu(A) \ B
+end
+function _solve_square_rule(A, B, dA, dB)
+    X = _with_rule(_solve_square, _solve_square_rule, A, B)
+    return X, lu(A; check=false) \ (dB - dA * X)
 end
 \(a::AbstractVector, B::AbstractVecOrMat) = reshape(a, :, 1) \ B
 \(A::AdjOrTransAbsVec, b::AbstractVecOrMat) = _dense(A) \ b
@@ -48,7 +55,7 @@ end
 function \(A::SymOrHerm, B::AbstractVecOrMat)
     _check_rows(A, B)
     T = promote_type(_factor_type(eltype(A)), _factor_type(eltype(B)))
-    T <: BlasFloat || return lu(_dense(A)) \ B
+    T <: BlasFloat && !_is_compiled() || return lu(_dense(A)) \ B
     return bunchkaufman(A) \ B
 end
 function \(A::Tridiagonal, B::AbstractVecOrMat)
@@ -120,7 +127,15 @@ adjoint(F::AdjointFactorization) = F.parent
 det(F::AdjointFactorization) = conj(det(F.parent))
 
 function inv(A::AbstractMatrix{T}) where {T}
-    n = checksquare(A)
+    checksquare(A)
+    S = _factor_type(T)
+    return _is_compiled() && S <: BlasFloat ? _with_rule(_inverse, _inverse_rule, _dense(S, A)) : _inverse(A)
+end
+function _inverse_rule(A, dA)
+    X = _with_rule(_inverse, _inverse_rule, A)
+    return X, -(X * dA * X)
+end
+function _inverse(A::AbstractMatrix{T}) where {T}
     istriu(A) && return triu!(_dense(inv(UpperTriangular(_dense(_factor_type(T), A)))))
     istril(A) && return tril!(_dense(inv(LowerTriangular(_dense(_factor_type(T), A)))))
     return inv(lu(A))
@@ -128,13 +143,22 @@ end
 inv(A::AdjointAbsVec) = inv(_dense(A))
 inv(A::Adjoint{T,<:AbstractMatrix}) where {T} = adjoint(inv(A.parent))
 inv(A::Transpose{T,<:AbstractMatrix}) where {T} = transpose(inv(A.parent))
-inv(A::Symmetric) = Symmetric(_symmetrized(inv(bunchkaufman(A)), A.uplo, false), sym_uplo(A.uplo))
-inv(A::Hermitian) = Hermitian(_symmetrized(inv(bunchkaufman(A)), A.uplo, true), sym_uplo(A.uplo))
+inv(A::Symmetric) = Symmetric(_symmetrized(_indefinite_inverse(A), A.uplo, false), sym_uplo(A.uplo))
+inv(A::Hermitian) = Hermitian(_symmetrized(_indefinite_inverse(A), A.uplo, true), sym_uplo(A.uplo))
+_indefinite_inverse(A::SymOrHerm) = _is_compiled() ? inv(_dense(A)) : inv(bunchkaufman(A))
 _symmetrized(A::Matrix, uplo::Char, conjugate::Bool) = copytri!(A, uplo, conjugate)
 inv(A::Banded) = inv(_dense(A))
 inv(F::Factorization{T}) where {T} = F \ _unit_matrix(T, size(F, 1))
 
 function det(A::AbstractMatrix{T}) where {T}
+    S = _factor_type(T)
+    return _is_compiled() && S <: BlasFloat && size(A, 1) == size(A, 2) ? _with_rule(_determinant, _determinant_rule, _dense(S, A)) : _determinant(A)
+end
+function _determinant_rule(A, dA)
+    d = _with_rule(_determinant, _determinant_rule, A)
+    return d, d * tr(lu(A; check=false) \ dA)
+end
+function _determinant(A::AbstractMatrix{T}) where {T}
     if istriu(A) || istril(A)
         checksquare(A)
         S = _factor_type(T)

@@ -52,8 +52,8 @@ Array(A::SymOrHerm{T}) where {T} = _dense(T, A)
 convert(::Type{T}, A::Union{Symmetric,Hermitian}) where {T<:Symmetric} = A isa T ? A : T(A)
 zero(A::SymOrHerm) = _rewrap(A, zero(A.data))
 
-# A triangle that can be read as a dense matrix of both.
-_full(A::Symmetric{T,<:Array}) where {T<:BlasFloat} = _dense(T, A)
+_dense(::Type{T}, A::Symmetric{T,Matrix{T}}) where {T<:BlasFloat} = _mirror!(copy(A.data), A.uplo, false)
+_dense(::Type{T}, A::Hermitian{T,Matrix{T}}) where {T<:BlasReal} = _mirror!(copy(A.data), A.uplo, false)
 
 adjoint(A::Hermitian) = A
 transpose(A::Symmetric) = A

@@ -68,6 +68,7 @@ similar(A::AdjOrTrans, ::Type{T}, dims::Dims{N}) where {T,N} = similar(A.parent,
 _rewrap(::Adjoint, v) = Adjoint(v)
 _rewrap(::Transpose, v) = Transpose(v)
 
+_dense(::Type{T}, A::AdjOrTrans{T,Matrix{T}}) where {T<:BlasReal} = permutedims(A.parent)
 copy(A::AdjOrTransAbsVec) = _rewrap(A, copy(A.parent))
 copy(A::AdjOrTransAbsMat{T}) where {T} = _dense(T, A)
 copymutable(A::AdjOrTrans{T}) where {T} = _dense(T, A)

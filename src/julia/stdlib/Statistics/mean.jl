@@ -21,6 +21,11 @@ function mean(f, itr)
     end
     return total / count
 end
+function mean(f, itr::Tuple)
+    isempty(itr) && return _mean_of_none(f, itr)
+    first = Base.reduce_first(+, f(itr[1]) / 1)
+    return foldl((total, x) -> total + _promote_to(total, f(x)), Base.tail(itr); init=first) / length(itr)
+end
 function mean(f::Number, itr::Number)
     value = try
         f(itr)
@@ -48,11 +53,7 @@ function _mean(f, A::AbstractArray, dims)
     isempty(A) && return _mean_of_empty(f, A, dims)
     x1 = f(first(A)) / 1
     dims === (:) && return _sum_promoted(f, A, x1) / length(A)
-    n = 1
-    for d in _each_dimension(dims)
-        n *= size(A, d)
-    end
-    return sum(x -> _promote_to(x1, f(x)), A, dims=dims) ./ n
+    return sum(x -> _promote_to(x1, f(x)), A, dims=dims) ./ _reduced_count(A, dims)
 end
 _mean_of_empty(f, A, ::Colon) = _mean_of_none(f, A)
 _mean_of_empty(f, A, dims) = sum(f, A, dims=dims) ./ 0
@@ -61,16 +62,13 @@ _sum_promoted(f, A, x1) = sum(x -> _promote_to(x1, f(x)), A)
 _sum_promoted(::typeof(identity), A::Array{T}, x1::T) where {T<:Union{Float64,Float32}} = sum(A)
 _sum_promoted(::typeof(identity), A::Array{T}, x1::Float64) where {T<:Base.BitInteger} = sum(Array{Float64}(A))
 
-_each_dimension(d::Integer) = (d,)
-_each_dimension(dims) = unique(dims)
+# How many elements each sum has: a dimension that is named twice counts once.
+_reduced_count(A::AbstractArray, dim::Integer) = size(A, dim)
+_reduced_count(A::AbstractArray, dims) = prod(ntuple(d -> d in dims ? size(A, d) : 1, ndims(A)))
 
 function _mean(::typeof(identity), A::Array{T}, dims) where {T<:Union{Float64,Float32}}
     dims === (:) && return isempty(A) ? _mean_of_none(identity, A) : sum(A) / length(A)
-    n = 1
-    for d in _each_dimension(dims)
-        n *= size(A, d)
-    end
-    return sum(A, dims=dims) ./ n
+    return sum(A, dims=dims) ./ _reduced_count(A, dims)
 end
 
 function mean!(R::AbstractArray, A::AbstractArray)

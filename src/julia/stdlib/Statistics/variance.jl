@@ -43,6 +43,23 @@ function var(itr; corrected::Bool=true, mean=nothing)
     throw(ArgumentError("invalid value of mean, $(mean)::$(typeof(mean))"))
 end
 
+function var(itr::Tuple; corrected::Bool=true, mean=nothing)
+    isempty(itr) && return _variance_of_none(itr)
+    rest, degrees = Base.tail(itr), length(itr) - Int(corrected)
+    if mean === nothing
+        M = itr[1] / 1
+        return foldl(_with_value, rest; init=(1, M, real(zero(M))))[3] / degrees
+    elseif mean isa Number
+        return foldl((squares, x) -> squares + abs2(x - mean), rest; init=abs2(itr[1] - mean)) / degrees
+    end
+    throw(ArgumentError("invalid value of mean, $(mean)::$(typeof(mean))"))
+end
+# A step of Welford's recurrence for (count, mean, squares).
+function _with_value((count, M, S), value)
+    next = M + (value - M) / (count + 1)
+    return count + 1, next, S + _real_product(value - M, value - next)
+end
+
 var(A::AbstractArray; corrected::Bool=true, mean=nothing, dims=:) = _var(A, corrected, mean, dims)
 _var(A::AbstractArray, corrected::Bool, m, dims) = _varm(A, m === nothing ? mean(A, dims=dims) : m, corrected, dims)
 _var(A::AbstractArray, corrected::Bool, m, ::Colon) = _varm(A, m === nothing ? mean(A) : m, corrected, :)

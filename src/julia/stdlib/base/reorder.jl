@@ -1,6 +1,7 @@
 # Elements in another order, and arrays seen slice by slice.
 
 permutedims(A::AbstractMatrix) = permutedims(A, (2, 1))
+permutedims(A::Matrix) = _array_permute(A, (2, 1))
 permutedims(v::AbstractVector) = reshape(collect(v), (1, length(v)))
 permutedims(A::StoredArray, perm) = _array_permute(A, checked_permutation(perm, ndims(A)))
 permutedims(A::AbstractArray, perm) = _array_permute(_dense(A), checked_permutation(perm, ndims(A)))
