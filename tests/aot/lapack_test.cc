@@ -102,6 +102,31 @@ int main(void) {
             "8.0000 84.0000 5.0000 3.0000\n");
 }
 
+TEST(Lapack, RobustEigenvalues) {
+  // [[2, 1], [1, 2]] and [[1, -2i], [2i, 1]]: values 1, 3 and -1, 3; the vectors' entries are of size 1/√2.
+  const auto said = run(R"(
+func.func @main(%a: tensor<2x2xf64>, %z: tensor<2x2xcomplex<f32>>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<2xf32>, tensor<i32>) {
+  %v, %w, %i = stablehlo.custom_call @lapack_dsyevr_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 85 : ui8}} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<i32>)
+  %cv, %cw, %ci = stablehlo.custom_call @lapack_cheevr_ffi(%z) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<2x2xcomplex<f32>>) -> (tensor<2x2xcomplex<f32>>, tensor<2xf32>, tensor<i32>)
+  return %v, %w, %cw, %i : tensor<2x2xf64>, tensor<2xf64>, tensor<2xf32>, tensor<i32>
+})",
+                        R"(
+int main(void) {
+  double a[4] = {2, 1, 1, 2}, v[4], w[2];
+  float z[8] = {1, 0, 0, -2, 0, 2, 1, 0}, cw[2];
+  int info;
+  const void* args[] = {a, z};
+  void* results[] = {v, w, cw, &info};
+  int status = prog(args, results, NULL);
+  if (status != WEFT_OK) { printf("%d %s\n", status, prog_error()); return 0; }
+  for (int i = 0; i < 4; ++i) printf("%.6f ", fabs(v[i]));
+  printf("%.6f %.6f %.4f %.4f %d\n", w[0], w[1], cw[0], cw[1], info);
+  return 0;
+})",
+                        {""});
+  EXPECT_EQ(said[0], "0.707107 0.707107 0.707107 0.707107 1.000000 3.000000 -1.0000 3.0000 0\n");
+}
+
 TEST(Lapack, WithoutItTheCallNeedsAHandler) {
   const Folder folder;
   BuildOptions options;

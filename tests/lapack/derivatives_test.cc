@@ -54,6 +54,7 @@ TEST(LapackDerivatives, ProductOfReflectors) {
 TEST(LapackDerivatives, SymmetricEigenvalues) {
   expect_laws({"lapack_dsyevd_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {0, 1, 2}, {{"mode", 'V'}, {"uplo", 'L'}}, {2}, 1});
   expect_laws({"lapack_dsyevd_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {1}, {{"mode", 'N'}, {"uplo", 'U'}}, {2}, 1});
+  expect_laws({"lapack_dsyevr_ffi", {{3, 3}}, {{3, 3}, {3}, {}}, {0, 1, 2}, {{"mode", 'V'}, {"uplo", 'U'}}, {2}, 1});
   expect_laws({"Eigh", {{2, 3, 3}}, {{2, 3, 3}, {2, 3}}, {1, 0}, {}, {}, 1});
 }
 

@@ -133,16 +133,17 @@ TEST(PortableLapack, HermitianEigenvalues) {
   for (const ElementType e : kElements) {
     for (const int64_t n : {1, 2, 3, 6}) {
       const Tensor a = hermitian(e, n, 7);
-      for (const char uplo : {'L', 'U'}) {
-        const Both r = run(lapack(e, "syevd", "heevd"), {a}, {of(e, {2, n, n}), of(real_of(e), {2, n}), of(kI32, {2})},
+      for (const auto& [robust, uplo] :
+           std::initializer_list<std::pair<bool, char>>{{false, 'L'}, {false, 'U'}, {true, 'L'}, {true, 'U'}}) {
+        const std::string target = robust ? lapack(e, "syevr", "heevr") : lapack(e, "syevd", "heevd");
+        const Both r = run(target, {a}, {of(e, {2, n, n}), of(real_of(e), {2, n}), of(kI32, {2})},
                            {{"mode", letter('V')}, {"uplo", letter(uplo)}});
         const double bound = 20 * static_cast<double>(n) * eps(e);
         expect_near(r.ours[1], r.lapacks[1], bound, "values");
         expect_near(r.ours[2], r.lapacks[2], 0, "info");
         const Numbers w = numbers(r.ours[1]);
         for (const int64_t b : {0, 1})
-          expect_eigen(matrix(a, b), matrix(r.ours[0], b), {w.begin() + b * n, w.begin() + (b + 1) * n}, bound,
-                       lapack(e, "syevd"));
+          expect_eigen(matrix(a, b), matrix(r.ours[0], b), {w.begin() + b * n, w.begin() + (b + 1) * n}, bound, target);
       }
       const Both eigh = run("Eigh", {a}, {of(e, {2, n, n}), of(real_of(e), {2, n})});
       expect_near(eigh.ours[1], eigh.lapacks[1], 20 * static_cast<double>(n) * eps(e), "values of Eigh");

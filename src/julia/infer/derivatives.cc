@@ -339,10 +339,17 @@ Value with_rule(Evaluator& e, Args a) { return e.call(a[0], a.subspan(2)); }
 
 Value is_compiled(Evaluator&, Args) { return boolean(false); }
 
+/// (condition): true; compiled code takes it for granted, and the host runs the call where it does not hold.
+Value assume(Evaluator&, Args) { return boolean(true); }
+
 constexpr IntrinsicEntry kEntries[] = {
-    {"_with_rule", with_rule, 3, -1},         {"_is_compiled", is_compiled, 0, 0},
-    {"_gradient", gradient_intrinsic, 2, -1}, {"_pullback_apply", pullback_intrinsic, 3, -1},
-    {"_jacobian", jacobian_intrinsic, 2, -1}, {"_hessian", hessian_intrinsic, 2, 2},
+    {"_assume", assume, 1, 1},
+    {"_with_rule", with_rule, 3, -1},
+    {"_is_compiled", is_compiled, 0, 0},
+    {"_gradient", gradient_intrinsic, 2, -1},
+    {"_pullback_apply", pullback_intrinsic, 3, -1},
+    {"_jacobian", jacobian_intrinsic, 2, -1},
+    {"_hessian", hessian_intrinsic, 2, 2},
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ std::span<const Emission> product_emissions();
 std::span<const Emission> solve_emissions();
 std::span<const Emission> parts_emissions();
 std::span<const Emission> orthogonal_emissions();
+std::span<const Emission> eigen_emissions();
 
 /// Numbers as IR; in broadcasts they are tensors of one shape, beside rank-0 ones that are the same for all elements.
 struct Num {

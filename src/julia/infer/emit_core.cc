@@ -146,7 +146,7 @@ Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abst
          {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(), functional_emissions(),
           block_emissions(), complex_emissions(), algebra_emissions(), derivative_emissions(), compare_emissions(),
           broadcast_emissions(), random_emissions(), text_emissions(), product_emissions(), solve_emissions(),
-          orthogonal_emissions(), parts_emissions(), order_emissions()}) {
+          orthogonal_emissions(), parts_emissions(), order_emissions(), eigen_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;

@@ -1,4 +1,4 @@
-// QR, least squares, singular values and eigenvalues by LAPACK's custom calls.
+// QR and least squares by LAPACK's custom calls.
 #include <algorithm>
 #include <limits>
 
@@ -13,11 +13,6 @@ namespace ma = matrix_algebra;
 using Args = std::span<const Abstract>;
 constexpr ElementType kInt = ElementType::kI32;
 
-weft::Type tensor(ElementType e, std::initializer_list<int64_t> shape) {
-  return weft::Type::tensor(e, std::vector<int64_t>(shape));
-}
-weft::Type rank0(ElementType e) { return weft::Type::scalar(e); }
-
 // ---- QR. Matrices are rows × columns here.
 
 struct Reflectors {
@@ -26,7 +21,7 @@ struct Reflectors {
 Reflectors qr_of(Compiler& c, IrValue matrix) {
   const weft::Type t = c.b().type(matrix);
   const ElementType e = t.element_type();
-  const std::vector<IrValue> out = lapack(c, {"geqrf"}, e, {matrix}, {t, tensor(e, {std::min(t.dim(0), t.dim(1))})});
+  const std::vector<IrValue> out = lapack(c, {"geqrf"}, e, {matrix}, {t, shaped(e, {std::min(t.dim(0), t.dim(1))})});
   return {out[0], out[1]};
 }
 
@@ -64,7 +59,7 @@ Abstract qr_compact(Compiler& c, Args a) {
   const MatrixArgument m = matrix_argument(c, a[0]);
   const int64_t nb = c.known_int(a[1], "a block size"), k = std::min(m.rows, m.columns);
   OpBuilder& b = c.b();
-  if (k == 0) return matrix_of_rows(c, b.zeros(tensor(m.element, {nb, 0})));
+  if (k == 0) return matrix_of_rows(c, b.zeros(shaped(m.element, {nb, 0})));
   const Reflectors qr = qr_of(c, by_rows(c, m));
   store_rows(c, m, qr.packed);
   const IrValue v = reflectors(c, qr.packed, k);
@@ -101,7 +96,7 @@ Abstract qr_compact_apply(Compiler& c, Args a) {
 /// (A) → tau; A holds R and the reflectors.
 Abstract qr(Compiler& c, Args a) {
   const MatrixArgument m = matrix_argument(c, a[0]);
-  if (std::min(m.rows, m.columns) == 0) return vector_of(c, c.b().zeros(tensor(m.element, {0})));
+  if (std::min(m.rows, m.columns) == 0) return vector_of(c, c.b().zeros(shaped(m.element, {0})));
   const Reflectors out = qr_of(c, by_rows(c, m));
   store_rows(c, m, out.packed);
   return vector_of(c, out.tau);
@@ -112,23 +107,63 @@ Abstract qr_pivoted(Compiler& c, Args a) {
   const MatrixArgument m = matrix_argument(c, a[0]);
   const int64_t k = std::min(m.rows, m.columns);
   if (k == 0) c.fail(Cause::kUnsupported, "a pivoted QR factorization of an empty matrix");
-  const weft::Type columns = tensor(kInt, {m.columns});
+  const weft::Type columns = shaped(kInt, {m.columns});
   const std::vector<IrValue> out = lapack(c, {"geqp3"}, m.element, {by_rows(c, m), c.b().zeros(columns)},
-                                          {tensor(m.element, {m.rows, m.columns}), columns, tensor(m.element, {k})});
+                                          {shaped(m.element, {m.rows, m.columns}), columns, shaped(m.element, {k})});
   store_rows(c, m, out[0]);
   return c.tuple({integers_of(c, out[1]), vector_of(c, out[2])});
 }
 
-/// (side, trans, reflectors, tau, C, by rows): products with the Q of qr.
+/// (A) → tau; A holds L and the reflectors by rows: those of QR of its adjoint.
+Abstract lq(Compiler& c, Args a) {
+  const MatrixArgument m = matrix_argument(c, a[0]);
+  if (std::min(m.rows, m.columns) == 0) return vector_of(c, c.b().zeros(shaped(m.element, {0})));
+  const Reflectors out = qr_of(c, ma::adjoint(c.b(), by_rows(c, m)));
+  store_rows(c, m, ma::adjoint(c.b(), out.packed));
+  return vector_of(c, out.tau);
+}
+
+/// (A): A becomes its Hessenberg form above the reflectors → tau
+Abstract hessenberg(Compiler& c, Args a) {
+  const MatrixArgument m = matrix_argument(c, a[0]);
+  const int64_t k = std::max<int64_t>(m.rows - 1, 0);
+  if (k == 0) return vector_of(c, c.b().zeros(shaped(m.element, {0})));
+  const std::vector<IrValue> out =
+      lapack(c, {"gehrd"}, m.element, {by_rows(c, m)},
+             {shaped(m.element, {m.rows, m.rows}), shaped(m.element, {k}), shaped(kInt, {})});
+  store_rows(c, m, out[0]);
+  return vector_of(c, out[1]);
+}
+
+/// (factors, tau): the orthogonal matrix in their place.
+Abstract hessenberg_vectors(Compiler& c, Args a) {
+  const MatrixArgument m = matrix_argument(c, a[0]), tau = matrix_argument(c, a[1]);
+  OpBuilder& b = c.b();
+  const weft::Type square = shaped(m.element, {m.rows, m.rows});
+  if (tau.rows == 0) {
+    store_rows(c, m, ma::eye(b, square));
+    return m.array;
+  }
+  const int64_t flat[] = {tau.rows}, low[] = {1, 1}, high[] = {0, 0};
+  const IrValue v = reflectors(c, ma::block(b, by_rows(c, m), 1, m.rows, 0, m.rows - 1), tau.rows);
+  const IrValue t = compact_factor(c, v, b.reshape(tau.leaf, flat));
+  const IrValue away = ma::product(b, ma::product(b, v, t), false, ma::conjugate(b, v), true);
+  store_rows(c, m, b.subtract(ma::eye(b, square), b.pad(away, b.zeros(shaped(m.element, {})), low, high)));
+  return m.array;
+}
+
+/// (side, trans, reflectors, tau, C, by rows): products with the Q of qr, or of lq, whose adjoint is that of QR of the adjoint.
 Abstract apply_reflectors(Compiler& c, Args a) {
-  if (!a[5].is_constant() || a[5].constant.get<bool>())
-    c.fail(Cause::kUnsupported, "a product with the Q of an LQ factorization");
+  if (!a[5].is_constant()) c.fail(Cause::kDispatch, "a factorization that is known only when the program runs");
+  const bool of_rows = a[5].constant.get<bool>();
   const MatrixArgument m = matrix_argument(c, a[2]), tau = matrix_argument(c, a[3]), x = matrix_argument(c, a[4]);
   if (tau.rows == 0 || x.rows == 0 || x.columns == 0) return x.array;
   const int64_t flat[] = {tau.rows};
-  const IrValue v = reflectors(c, by_rows(c, m), tau.rows);
+  const IrValue packed = by_rows(c, m);
+  const IrValue v = reflectors(c, of_rows ? ma::adjoint(c.b(), packed) : packed, tau.rows);
   const IrValue t = compact_factor(c, v, c.b().reshape(tau.leaf, flat));
-  store_rows(c, x, times_block(c, v, t, by_rows(c, x), letter_of(c, a[0]) == 'L', letter_of(c, a[1]) != 'N'));
+  const bool is_adjoint = (letter_of(c, a[1]) != 'N') != of_rows;
+  store_rows(c, x, times_block(c, v, t, by_rows(c, x), letter_of(c, a[0]) == 'L', is_adjoint));
   return x.array;
 }
 
@@ -171,86 +206,16 @@ Abstract least_squares(Compiler& c, Args a) {
   return Abstract::of_constant(number(k));
 }
 
-// ---- singular values and eigenvalues
-
-/// (job, A) → (U, values, Vt, info). Jobs: N values only, S thin, A full.
-Abstract singular_values(Compiler& c, Args a) {
-  const MatrixArgument m = matrix_argument(c, a[1]);
-  const char job = letter_of(c, a[0]);
-  const int64_t k = std::min(m.rows, m.columns);
-  const int64_t u = job == 'A' ? m.rows : k, v = job == 'A' ? m.columns : k;
-  const ElementType e = m.element;
-  const std::vector<IrValue> out = lapack(c, {"gesdd"}, e, {by_rows(c, m)},
-                                          {tensor(e, {m.rows, m.columns}), tensor(real_of(e), {k}),
-                                           tensor(e, {m.rows, u}), tensor(e, {v, m.columns}), rank0(kInt)},
-                                          {{"mode", job}});
-  return c.tuple({matrix_of_rows(c, out[2]), vector_of(c, out[1]), matrix_of_rows(c, out[3]), info_of(c, out[4])});
-}
-
-/// (job, range, uplo, A, lower, upper, first, last) → (values, vectors, info)
-Abstract eigen_symmetric(Compiler& c, Args a) {
-  const MatrixArgument m = matrix_argument(c, a[3]);
-  if (letter_of(c, a[1]) != 'A') c.fail(Cause::kUnsupported, "some of the eigenvalues of a matrix");
-  const std::vector<IrValue> out =
-      lapack(c, {"syevr", "heevr"}, m.element, {by_rows(c, m)},
-             {tensor(m.element, {m.rows, m.rows}), tensor(real_of(m.element), {m.rows}), rank0(kInt)},
-             {{"mode", letter_of(c, a[0])}, {"uplo", letter_of(c, a[2])}});
-  return c.tuple({vector_of(c, out[1]), matrix_of_rows(c, out[0]), info_of(c, out[2])});
-}
-
-/// (balance, job of right vectors, A) → (values, vectors, info). Whether a real matrix has real eigenvalues only the program's run can tell: compiled
-/// code is for those that have.
-Abstract eigen_general(Compiler& c, Args a) {
-  const MatrixArgument m = matrix_argument(c, a[2]);
-  if (letter_of(c, a[0]) != 'B') c.fail(Cause::kUnsupported, "eigenvalues of a matrix that is not balanced");
-  OpBuilder& b = c.b();
-  const char job = letter_of(c, a[1]);
-  const ElementType e = m.element;
-  const bool is_real = !is_complex(e);
-  const ElementType complex_type = is_real ? (e == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128) : e;
-  const weft::Type values = tensor(e, {m.rows}), vectors = tensor(complex_type, {m.rows, m.rows});
-  const auto letters = {std::pair<std::string_view, char>{"compute_left", 'N'}, {"compute_right", job}};
-  if (!is_real) {
-    const std::vector<IrValue> out =
-        lapack(c, {"geev"}, e, {by_rows(c, m)}, {values, vectors, vectors, rank0(kInt)}, letters);
-    return c.tuple({vector_of(c, out[0]), matrix_of_rows(c, out[2]), info_of(c, out[3])});
-  }
-  const std::vector<IrValue> out =
-      lapack(c, {"geev"}, e, {by_rows(c, m)}, {values, values, vectors, vectors, rank0(kInt)}, letters);
-  check_all(c, b.compare(out[1], b.zeros(values), "EQ"), "a real matrix with complex eigenvalues");
-  return c.tuple({vector_of(c, out[0]), matrix_of_rows(c, op1(c, "stablehlo.real", out[3])), info_of(c, out[4])});
-}
-
-/// (A): A becomes the Schur form → (vectors, values, info)
-Abstract schur(Compiler& c, Args a) {
-  const MatrixArgument m = matrix_argument(c, a[0]);
-  if (m.rows == 0) c.fail(Cause::kUnsupported, "the Schur form of an empty matrix");
-  OpBuilder& b = c.b();
-  const ElementType e = m.element;
-  const weft::Type square = tensor(e, {m.rows, m.rows}), values = tensor(e, {m.rows});
-  const auto letters = {std::pair<std::string_view, char>{"mode", 'V'}, {"sort", 'N'}};
-  std::vector<IrValue> out;
-  if (is_complex(e)) {
-    out = lapack(c, {"gees"}, e, {by_rows(c, m)}, {square, square, values, rank0(kInt), rank0(kInt)}, letters);
-  } else {
-    out = lapack(c, {"gees"}, e, {by_rows(c, m)}, {square, square, values, values, rank0(kInt), rank0(kInt)}, letters);
-    check_all(c, b.compare(out[3], b.zeros(values), "EQ"), "a real matrix with complex eigenvalues");
-  }
-  store_rows(c, m, out[0]);
-  return c.tuple({matrix_of_rows(c, out[1]), vector_of(c, out[2]), info_of(c, out.back())});
-}
-
 constexpr Emission kEmissions[] = {
     {"_qr_compact", qr_compact},
     {"_qr_compact_apply", qr_compact_apply},
     {"_qr", qr},
+    {"_lq", lq},
+    {"_hessenberg", hessenberg},
+    {"_hessenberg_vectors", hessenberg_vectors},
     {"_qr_pivoted", qr_pivoted},
     {"_apply_reflectors", apply_reflectors},
     {"_least_squares", least_squares},
-    {"_singular_values", singular_values},
-    {"_eigen_symmetric", eigen_symmetric},
-    {"_eigen_general", eigen_general},
-    {"_schur", schur},
 };
 
 }  // namespace

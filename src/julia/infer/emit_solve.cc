@@ -10,20 +10,16 @@ namespace ma = matrix_algebra;
 using Args = std::span<const Abstract>;
 constexpr ElementType kInt = ElementType::kI32;
 
-weft::Type tensor(ElementType e, std::initializer_list<int64_t> shape) {
-  return weft::Type::tensor(e, std::vector<int64_t>(shape));
-}
-
-IrValue zero_info(Compiler& c) { return c.b().zeros(weft::Type::scalar(kInt)); }
+IrValue zero_info(Compiler& c) { return c.b().zeros(shaped(kInt, {})); }
 
 /// lu!(A) → (pivots, info)
 Abstract lu(Compiler& c, Args a) {
   const MatrixArgument m = matrix_argument(c, a[0]);
   const int64_t k = std::min(m.rows, m.columns);
-  if (k == 0) return c.tuple({integers_of(c, c.b().zeros(tensor(kInt, {k}))), info_of(c, zero_info(c))});
+  if (k == 0) return c.tuple({integers_of(c, c.b().zeros(shaped(kInt, {k}))), info_of(c, zero_info(c))});
   const std::vector<IrValue> out =
       lapack(c, {"getrf"}, m.element, {by_rows(c, m)},
-             {tensor(m.element, {m.rows, m.columns}), tensor(kInt, {k}), weft::Type::scalar(kInt)});
+             {shaped(m.element, {m.rows, m.columns}), shaped(kInt, {k}), shaped(kInt, {})});
   store_rows(c, m, out[0]);
   return c.tuple({integers_of(c, out[1]), info_of(c, out[2])});
 }
@@ -33,7 +29,7 @@ IrValue order_of_pivots(Compiler& c, const Abstract& pivots, int64_t rows) {
   OpBuilder& b = c.b();
   const IrValue from_one = b.convert(c.object(array_argument(c, pivots)).leaves[0], kInt);
   const IrValue from_zero = b.subtract(from_one, b.splat(b.type(from_one), 1));
-  const weft::Type types[] = {tensor(kInt, {rows})};
+  const weft::Type types[] = {shaped(kInt, {rows})};
   return b.create("stablehlo.custom_call", std::span(&from_zero, 1),
                   Attrs{{"call_target_name", "lu_pivots_to_permutation"}}, types)[0];
 }
@@ -41,7 +37,7 @@ IrValue order_of_pivots(Compiler& c, const Abstract& pivots, int64_t rows) {
 IrValue inverse_order(Compiler& c, IrValue order) {
   OpBuilder& b = c.b();
   const int64_t n = b.type(order).dim(0), along[] = {1}, first[] = {1};
-  const weft::Type square = tensor(kInt, {n, n});
+  const weft::Type square = shaped(kInt, {n, n});
   const IrValue is_here = b.compare(b.broadcast_in_dim(order, along, square.shape()), b.iota(square, 0), "EQ");
   return b.reduce(b.select(is_here, b.iota(square, 1), b.zeros(square)), first, "stablehlo.add");
 }
@@ -91,7 +87,7 @@ Abstract cholesky(Compiler& c, Args a) {
   if (m.rows == 0) return info_of(c, zero_info(c));
   const char other = letter_of(c, a[0]) == 'U' ? 'L' : 'U';
   const std::vector<IrValue> out =
-      lapack(c, {"potrf"}, m.element, {m.leaf}, {c.b().type(m.leaf), weft::Type::scalar(kInt)}, {{"uplo", other}});
+      lapack(c, {"potrf"}, m.element, {m.leaf}, {c.b().type(m.leaf), shaped(kInt, {})}, {{"uplo", other}});
   store_leaf(c, m, out[0]);
   return info_of(c, out[1]);
 }
@@ -127,7 +123,7 @@ Abstract first_zero(Compiler& c, const MatrixArgument& m, bool unit) {
   if (unit || m.rows == 0) return info_of(c, zero_info(c));
   OpBuilder& b = c.b();
   const IrValue diagonal = ma::diagonal(b, m.leaf);
-  const weft::Type places = tensor(kInt, {m.rows}), one = weft::Type::scalar(kInt);
+  const weft::Type places = shaped(kInt, {m.rows}), one = shaped(kInt, {});
   const auto none = static_cast<double>(m.rows) + 1;
   const IrValue place = b.add(b.iota(places, 0), b.splat(places, 1));
   const int64_t all[] = {0};
@@ -193,15 +189,15 @@ Abstract tridiagonal_solve(Compiler& c, Args a) {
   if (d.rows == 0) return info_of(c, zero_info(c));
   OpBuilder& o = c.b();
   const int64_t flat[] = {d.rows}, short_by_one[] = {d.rows - 1};
-  const IrValue zero = o.zeros(weft::Type::scalar(d.element));
+  const IrValue zero = o.zeros(shaped(d.element, {}));
   const auto padded = [&](const MatrixArgument& x, int64_t before) {
     const int64_t low[] = {before}, high[] = {1 - before};
     return o.pad(o.reshape(x.leaf, short_by_one), zero, low, high);
   };
-  const weft::Type vector = tensor(d.element, {d.rows});
+  const weft::Type vector = shaped(d.element, {d.rows});
   const std::vector<IrValue> out =
       lapack(c, {"gtsv"}, d.element, {padded(lower, 1), o.reshape(d.leaf, flat), padded(upper, 0), by_rows(c, b)},
-             {vector, vector, vector, tensor(d.element, {b.rows, b.columns}), weft::Type::scalar(kInt)});
+             {vector, vector, vector, shaped(d.element, {b.rows, b.columns}), shaped(kInt, {})});
   store_rows(c, b, out[3]);
   return info_of(c, out[4]);
 }

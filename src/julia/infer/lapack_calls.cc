@@ -51,6 +51,10 @@ ElementType real_of(ElementType e) {
   return e == kC64 ? kF32 : e == kC128 ? kF64 : e;
 }
 
+weft::Type shaped(ElementType e, std::initializer_list<int64_t> shape) {
+  return weft::Type::tensor(e, std::vector<int64_t>(shape));
+}
+
 std::vector<IrValue> lapack(Compiler& c, LapackName name, ElementType e, std::initializer_list<IrValue> operands,
                             std::initializer_list<weft::Type> results,
                             std::initializer_list<std::pair<std::string_view, char>> letters) {

@@ -26,6 +26,7 @@ Abstract matrix_of_rows(Compiler& c, IrValue rows);
 Abstract vector_of(Compiler& c, IrValue v);
 
 ElementType real_of(ElementType e);
+weft::Type shaped(ElementType e, std::initializer_list<int64_t> shape);
 /// NAME of LAPACK for an element type; complex matrices have another one where it is given.
 struct LapackName {
   std::string_view real, of_complex = {};

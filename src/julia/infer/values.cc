@@ -170,7 +170,7 @@ void Compiler::append_leaves(const Abstract& v, std::vector<IrValue>& out) {
     return;
   }
   if (element_type(a.type)) {  // Complex
-    out.push_back(b().make("stablehlo.complex", {scalar(a.fields.at(0)), scalar(a.fields.at(1))}));
+    out.push_back(op2(*this, "stablehlo.complex", scalar(a.fields.at(0)), scalar(a.fields.at(1))));
     return;
   }
   if (a.kind != How::kFields) {

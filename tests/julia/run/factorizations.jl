@@ -87,6 +87,12 @@ end
     apply(A, x) = (F = qr(A); (F.Q' * x, F.Q * (F.Q' * x), F \ x))
     q, same, fit = apply(W, ones(5))
     @test norm(q) ≈ sqrt(5) && same ≈ ones(5) && fit ≈ W \ ones(5)
+    wide(A) = (F = lq(A); (F.L, Matrix(F.Q)))
+    L, Q = wide([1.0 2 3; 4 5 7])
+    @test L * Q ≈ [1 2 3; 4 5 7] && Q * Q' ≈ I && istril(L)
+    near(A) = (F = hessenberg(A); (Matrix(F.Q), Matrix(F.H)))
+    Q, H = near(S)
+    @test Q * H * Q' ≈ S && Q' * Q ≈ I && abs(H[3, 1]) < 1e-12
     pivoted(A) = (F = qr(A, ColumnNorm()); (Matrix(F.Q) * F.R, F.p, rank(F)))
     QR, p, r = pivoted(W)
     @test QR ≈ W[:, p] && r == 3 && pivoted([1.0 2; 2 4])[3] == 1
@@ -114,6 +120,11 @@ end
     @test general([0.0 1; -1 0])[1] ≈ [-1im, 1im]              # complex ones: not compiled, the same function
     bounds(A) = (eigmin(Symmetric(A)), eigmax(Symmetric(A)), eigvals(Hermitian(A)))
     @test all(bounds([2.0 1; 1 2])[1:2] .≈ (1, 3)) && bounds([2.0 1; 1 2])[3] ≈ [1, 3]
+    relative(A, B) = eigen(Symmetric(A), B).values
+    @test relative([2.0 1; 1 2], [2.0 0; 0 1]) ≈ [(3 - sqrt(3)) / 2, (3 + sqrt(3)) / 2]   # roots of 2(1-λ)(2-λ) = 1
+    three_bands(d, e) = (F = eigen(SymTridiagonal(d, e)); (F.values, F.vectors))
+    λ, V = three_bands([2.0, 2, 2], [1.0, 1])
+    @test λ ≈ 2 .+ sqrt(2) .* [-1, 0, 1] && Matrix(SymTridiagonal([2.0, 2, 2], [1.0, 1])) * V ≈ V * Diagonal(λ)
     hermitian(A) = eigen(Hermitian(A)).values
     @test hermitian([2.0 1im; -1im 2]) ≈ [1, 3]
 end
@@ -144,8 +155,14 @@ end
     exponential(A) = exp(A)
     @test exponential([0.0 1; -1 0]) ≈ [cos(1) sin(1); -sin(1) cos(1)] && exponential([1.0 0; 0 2]) ≈ Diagonal(exp.([1, 2]))
     @test exponential([0.0 20; -20 0]) ≈ [cos(20) sin(20); -sin(20) cos(20)]
-    root(A) = sqrt(Symmetric(A))
-    @test root(S)^2 ≈ S
+    @test exponential([1.0 1; 0 1]) ≈ ℯ * [1 1; 0 1] && exponential([0.0 1; 1 0]) ≈ [cosh(1) sinh(1); sinh(1) cosh(1)]
+    functions(A) = (sqrt(A), log(A), sqrt(Symmetric(A)), log(Symmetric(A)))
+    r, l, rs, ls = functions(S)
+    @test r^2 ≈ S && exp(l) ≈ S && rs^2 ≈ S && exp(ls) ≈ S
+    general(A) = (sqrt(A), log(A))
+    r, l = general([4.0 1; 0 9])
+    @test r ≈ [2 0.2; 0 3] && exp(l) ≈ [4 1; 0 9] && l[1, 1] ≈ log(4) && general(G)[1]^2 ≈ G
+    @test general([1.0 0; 0 -1])[1] ≈ [1 0; 0 im]              # complex: the host's
 end
 
 # (f(x + h e) - f(x - h e)) / 2h by every entry.
@@ -186,6 +203,10 @@ slope(f, X) = gradient(f, X)[1]
     @test slope(A -> sum(abs2, A \ ones(5)), W) ≈ differences(A -> sum(abs2, A \ ones(5)), W) rtol = 1e-5
     @test slope(A -> sum(abs2, A \ [1.0, 2]), [1.0 2 3; 4 5 7]) ≈ differences(A -> sum(abs2, A \ [1.0, 2]), [1.0 2 3; 4 5 7]) rtol = 1e-5
     @test slope(A -> sum(qr(A).R), W) ≈ differences(A -> sum(qr(A).R), W) rtol = 1e-5
+    # d/dt exp(tA) = A exp(tA), and by an entry of A in general.
+    @test slope(t -> exp(t * [0.0 1; -1 0])[1, 2], 0.3) ≈ cos(0.3)
+    @test slope(A -> exp(A)[1, 3], G) ≈ differences(A -> exp(A)[1, 3], G) rtol = 1e-6
+    @test slope(A -> sum(exp(A)[1:2, 1]), S) ≈ differences(A -> sum(exp(A)[1:2, 1]), S) rtol = 1e-6
     # The largest singular value's is u v', an eigenvalue's v v'.
     F = svd(W)
     @test slope(A -> svdvals(A)[1], W) ≈ F.U[:, 1] * F.V[:, 1]'

@@ -21,9 +21,24 @@ _real_if_possible(A::AbstractMatrix, B::AbstractMatrix) = B
 const _pade_limits = (0.015, 0.25, 0.95, 2.1)
 function exp(A::AbstractMatrix{T}) where {T}
     n = checksquare(A)
-    n == 0 && return _dense(_factor_float(T), A)
-    ishermitian(A) && return _copy_hermitian(_by_eigenvalues(exp, _dense(_factor_float(T), A)))
-    return _pade_exp(_dense(_factor_float(T), A))
+    S = _factor_float(T)
+    n == 0 && return _dense(S, A)
+    return _is_compiled() && S <: BlasFloat ? _with_rule(_exponential, _exponential_rule, _dense(S, A)) : _exponential(_dense(S, A))
+end
+function _exponential(A::Matrix)
+    ishermitian(A) && return _copy_hermitian(_by_eigenvalues(exp, A))
+    # Compiled code takes the approximant that serves all sizes.
+    return _is_compiled() ? _pade_13(A, opnorm(A, 1)) : _pade_exp(A)
+end
+# The derivative is the block above the diagonal of exp([A dA; 0 A]).
+function _exponential_rule(A, dA)
+    n = size(A, 1)
+    X = _with_rule(_exponential, _exponential_rule, A)
+    M = zeros(eltype(A), 2n, 2n)
+    M[1:n, 1:n] = A
+    M[1:n, n+1:2n] = dA
+    M[n+1:2n, n+1:2n] = A
+    return X, _pade_13(M, opnorm(A, 1))[1:n, n+1:2n]
 end
 _copy_hermitian(A::Matrix) = copytri!(A, 'U', true)
 exp(A::Union{Symmetric{<:Real},Hermitian}) = _spectral(exp, A)
@@ -47,7 +62,11 @@ function _pade_exp(A::Matrix{T}) where {T}
         U = A * U
         return (V - U) \ (V + U)
     end
-    s = max(0, ceil(Int, log2(size_of_A / 5.4)))
+    return _pade_13(A, size_of_A)
+end
+function _pade_13(A::Matrix{T}, size_of_A) where {T}
+    E = _unit_matrix(T, size(A, 1))
+    s = size_of_A > 5.4 ? ceil(Int, log2(size_of_A / 5.4)) : 0
     X = A / T(2)^s
     c = (64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0, 10559470521600.0,
          670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0)
@@ -56,7 +75,7 @@ function _pade_exp(A::Matrix{T}) where {T}
     A6 = A2 * A4
     U = X * (A6 * (T(c[14]) * A6 + T(c[12]) * A4 + T(c[10]) * A2) + T(c[8]) * A6 + T(c[6]) * A4 + T(c[4]) * A2 + T(c[2]) * E)
     V = A6 * (T(c[13]) * A6 + T(c[11]) * A4 + T(c[9]) * A2) + T(c[7]) * A6 + T(c[5]) * A4 + T(c[3]) * A2 + T(c[1]) * E
-    R = (V - U) \ (V + U)
+    R = _is_compiled() ? lu(V - U) \ (V + U) : (V - U) \ (V + U)
     for _ in 1:s
         R = R * R
     end
@@ -82,6 +101,7 @@ end
 function sqrt(A::AbstractMatrix{T}) where {T}
     checksquare(A)
     R = _factor_float(T)
+    _is_compiled() && T <: Real && return _real_function(_triangular_sqrt, sqrt, _dense(R, A))
     iszero(A) && return zeros(R, size(A))
     if isdiag(A) || ishermitian(A)
         F = eigen(Hermitian(_dense(R, A)))
@@ -102,12 +122,24 @@ function sqrt(A::AbstractMatrix{T}) where {T}
 end
 sqrt(A::UpperTriangular) = UpperTriangular(sqrt(_dense(A)))
 sqrt(A::LowerTriangular) = LowerTriangular(copy(transpose(sqrt(copy(transpose(_dense(A)))))))
-sqrt(A::Union{Symmetric{<:Real},Hermitian}) = all(>=(0), eigvals(A)) ? _spectral(sqrt, A) : sqrt(_dense(A))
+# Of real matrices whose functions are real: which these are, only the values tell.
+function _real_function(of_triangle, f, A::Matrix{<:Real})
+    if ishermitian(A)
+        _assume(all(>=(0), eigvals(Hermitian(A))))
+        return _copy_hermitian(_by_eigenvalues(f, A))
+    end
+    F = schur(complex(A))
+    _assume(all(x -> imag(x) != 0 || real(x) > 0, F.values))
+    return real(F.Z * of_triangle(triu(F.T)) * adjoint(F.Z))
+end
+_has_real_function(A) = _is_compiled() ? _assume(all(>=(0), eigvals(A))) : all(>=(0), eigvals(A))
+sqrt(A::Union{Symmetric{<:Real},Hermitian}) = _has_real_function(A) ? _spectral(sqrt, A) : sqrt(_dense(A))
 
 # By square roots until it is near the identity, then the diagonal Padé approximant in partial fractions.
 function log(A::AbstractMatrix{T}) where {T}
     checksquare(A)
     R = _factor_float(T)
+    _is_compiled() && T <: Real && return _real_function(_triangular_log, log, _dense(R, A))
     if ishermitian(A)
         λ = eigvals(Hermitian(_dense(R, A)))
         all(>=(0), λ) && return _copy_hermitian(_by_eigenvalues(log, _dense(R, A)))
@@ -119,7 +151,7 @@ function log(A::AbstractMatrix{T}) where {T}
     return all(x -> imag(x) != 0 || real(x) > 0, F.values) ? real(L) : L
 end
 log(A::UpperTriangular) = UpperTriangular(_triangular_log(_dense(_factor_float(eltype(A)), A)))
-log(A::Union{Symmetric{<:Real},Hermitian}) = all(>=(0), eigvals(A)) ? _spectral(log, A) : log(_dense(A))
+log(A::Union{Symmetric{<:Real},Hermitian}) = _has_real_function(A) ? _spectral(log, A) : log(_dense(A))
 function _triangular_log(A::Matrix{T}) where {T}
     n = size(A, 1)
     X = A

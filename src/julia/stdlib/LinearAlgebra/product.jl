@@ -166,10 +166,8 @@ rdiv!(A::AbstractArray, b::Number) = broadcast!(x -> x / b, A, A)
 muladd(A::AbstractMatrix, B::AbstractVecOrMat, z::Number) = A * B .+ z
 function muladd(A::AbstractMatrix, B::AbstractVecOrMat, z::AbstractArray)
     AB = A * B
-    for d in 1:max(ndims(AB), ndims(z))
-        size(z, d) == 1 || size(z, d) == size(AB, d) ||
-            throw(DimensionMismatch("array could not be broadcast to match destination"))
-    end
+    fits = ntuple(d -> size(z, d) == 1 || size(z, d) == size(AB, d), max(ndims(AB), ndims(z)))
+    foldl(&, fits; init=true) || throw(DimensionMismatch("array could not be broadcast to match destination"))
     return AB .+ z
 end
 muladd(u::AdjOrTransAbsVec, v::AbstractVector, z::Number) = u * v + z

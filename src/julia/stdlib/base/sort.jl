@@ -117,6 +117,14 @@ function issorted(itr; lt=isless, by=identity, rev=nothing, order::Ordering=Forw
     return true
 end
 
+function issorted(v::AbstractVector; lt=isless, by=identity, rev=nothing, order::Ordering=Forward)
+    o = ord(lt, by, rev, order)
+    for i in firstindex(v)+1:lastindex(v)
+        Base.lt(o, v[i], v[i-1]) && return false
+    end
+    return true
+end
+
 partialsort!(v::AbstractVector, k; alg=nothing, order::Ordering=Forward, lt=isless, by=identity, rev=nothing) =
     _part(sort!(v; lt=lt, by=by, rev=rev, order=order), k)
 partialsort(v::AbstractVector, k; o...) = partialsort!(copymutable(v), k; o...)
