@@ -1,6 +1,7 @@
 // The programs of bench/julia/loops.jl, compiled as `weft run` compiles them, against the same work in C++ (g++ -O3, bench/kernels) in one run:
-// calls alternate, results are compared. One line each: `julia NAME ratio R`, our median processor time over theirs.
+// calls alternate on one processor, results are compared. One line each: `julia NAME ratio R`, our median processor time over theirs.
 // usage: julia_loops bench/julia/loops.jl [NAME…]     (none: all)
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -202,9 +203,18 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+/// The C++ has one thread, so that ours is to have one as well.
+void stay_on_one_processor() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<size_t>(sched_getcpu()), &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  stay_on_one_processor();
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (argc < 2) {
     std::fprintf(stderr, "usage: julia_loops FILE.jl [NAME...]\n");
