@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Scalar/LoopLoadElimination.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollAndJamPass.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -20,6 +21,7 @@
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
+#include "native/codegen/jam_sums.h"
 #include "weft/error.h"
 
 namespace weft::codegen {
@@ -55,7 +57,7 @@ struct Optimizer::State {
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
-  llvm::FunctionPassManager shortest, scalar, loop;
+  llvm::FunctionPassManager shortest, scalar, jam, loop;
 
   State(const llvm::Module& module, const Isa& isa) : machine(machine_of(module, isa)), builder(machine.get()) {
     allow_ordered_sums();
@@ -68,6 +70,8 @@ struct Optimizer::State {
     shortest.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
     shortest.addPass(llvm::InstSimplifyPass());
     scalar = builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+    jam.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopUnrollAndJamPass(2)));
+    jam.addPass(llvm::SLPVectorizerPass());
     loop.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
     loop.addPass(llvm::LoopVectorizePass());
     loop.addPass(llvm::LoopLoadEliminationPass());
@@ -91,8 +95,9 @@ void Optimizer::run(llvm::Function& function) {
     state_->shortest.run(function, state_->functions);
   } else {
     state_->scalar.run(function, state_->functions);
-    if (!state_->functions.getResult<llvm::LoopAnalysis>(function).empty())
-      state_->loop.run(function, state_->functions);
+    auto& loops = state_->functions.getResult<llvm::LoopAnalysis>(function);
+    if (mark_ordered_sums(loops)) state_->jam.run(function, state_->functions);
+    if (!loops.empty()) state_->loop.run(function, state_->functions);
   }
   // What is known of it would not hold any more once somebody else changes it.
   state_->functions.clear(function, function.getName());
