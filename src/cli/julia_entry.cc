@@ -26,9 +26,13 @@ JuliaEntry::JuliaEntry(const std::string& file, const std::string& entry, bool p
     how.without_checks = portable;  // StableHLO has none
     how.has_host = false;
     const julia::TracedCall traced = julia::trace_entry(evaluator, call, how);
-    name_ = portable ? "main" : traced.entry;
+    // Writing ops out in StableHLO's needs static extents.
+    const bool is_written_out = portable && call.open_extents.empty();
+    name_ = is_written_out ? "main" : traced.entry;
     const std::string text =
-        portable ? print_module(*portable_program(*traced.program, traced.entry)) : print_module(*traced.program);
+        is_written_out ? print_module(*portable_program(*traced.program, traced.entry)) : print_module(*traced.program);
+    if (portable && !is_written_out && text.find("weft.") != std::string::npos)
+      throw Unsupported("entry " + call.name + ": an op that is written out in StableHLO for static extents only");
     file_ = (folder_.path() / (call.name + ".mlir")).string();
     write_file(file_, text);
   });

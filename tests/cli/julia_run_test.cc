@@ -109,6 +109,15 @@ TEST_F(JuliaRun, CompilesForTheTargetThatIsAsked) {
   EXPECT_HAS(unknown.error, "there is no target \"nowhere\"");
 }
 
+TEST_F(JuliaRun, ManySizesHaveOneCode) {
+  const std::string program = file("sizes.jl",
+                                   "f(x) = (s = 0.0; for v in x; s += v; end; s)\n"
+                                   "println(sum(f(ones(n)) for n in 10:110))\n");
+  const Answer answer = weft("run --report " + program);
+  EXPECT_EQ(answer.out, "6060.0\n");
+  EXPECT_HAS(answer.error, "5 signatures compiled, ");  // four of their own, then one for all others
+}
+
 TEST_F(JuliaRun, ReportsWhatItDidNotCompileAndWhy) {
   const Answer asks = weft("run --compile=always --report -e 'g(n) = (isfile(string(n)) ? 1 : n); println(g(3))'");
   EXPECT_EQ(asks.code, 0) << asks.error;

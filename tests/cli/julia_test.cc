@@ -70,6 +70,21 @@ TEST_F(Julia, IntegersOfAnEntryAreConstantsWhereSizesDependOnThem) {
   EXPECT_HAS(open.error, "say the value of an integer argument in the entry instead of Int");
 }
 
+TEST_F(Julia, ExtentsOfAnEntryMayBeOpen) {
+  const std::string program = file("open.jl",
+                                   "axpy(a, x, y) = a .* x .+ y\n"
+                                   "f(A) = (s = 0.0; for j in axes(A, 2), i in axes(A, 1); s += A[i, j]; end; s)\n");
+  const std::string print = "fmt " + program + " --emit stablehlo --entry ";
+  const Answer both = weft(print + "'axpy(Float64, Vector{Float64}(n), Vector{Float64}(n))'");
+  EXPECT_EQ(both.code, 0) << both.error;
+  EXPECT_HAS(both.out, "%arg1: tensor<?xf64>, %arg2: tensor<?xf64>) -> tensor<?xf64>");
+  EXPECT_HAS(weft(print + "'f(Matrix{Float64}(3, ?))'").out, "@f(%arg0: tensor<?x3xf64>) -> tensor<f64>");
+  const Answer apart = weft(print + "'axpy(Float64, Vector{Float64}(?), Vector{Float64}(?))'");
+  EXPECT_EQ(apart.code, 1);
+  EXPECT_HAS(apart.error, "open extents may differ");
+  EXPECT_HAS(weft("explain " + program + " --entry 'f(Matrix{Float64}(3, ?))'").out, "code for all extents");
+}
+
 TEST_F(Julia, OtherCommandsTakeACallInIt) {
   const std::string program = file("square.jl", "f(x) = sum(x .* x)\n");
   const std::string entry = program + " --entry 'f(Vector{Float64}(5))'";

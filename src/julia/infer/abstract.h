@@ -6,6 +6,7 @@
 
 #include "ir/function.h"
 #include "julia/host/value.h"
+#include "julia/infer/extents.h"
 #include "julia/lower/form.h"
 
 namespace weft::julia {
@@ -28,6 +29,7 @@ struct Abstract {
   /// Of an Int64 scalar that is another one and a constant: which, and how much more. Lengths of ranges such as i:i+9 follow from it.
   IrValue origin;
   int64_t offset = 0;
+  uint32_t extent = 0;  // an Int64 scalar that is the open extent of this number (Extents); 0: none
   std::vector<Abstract> fields;
   uint32_t object = 0;
 
@@ -52,7 +54,7 @@ struct HeapObject {
   const DataType* type = nullptr;
   bool is_array = false;
   const Type* element = nullptr;
-  std::vector<int64_t> dims;
+  Extents dims;
   std::vector<IrValue> leaves;   // of an array
   std::vector<Abstract> fields;  // of a mutable struct or box
   bool is_read_only = false;     // a constant of the program: its changes would be lost

@@ -62,7 +62,7 @@ class CallCache {
   static CallKey key_of(const std::vector<Binding*>& globals) {
     CallKey key;
     for (const Binding* g : globals) {
-      const CallKey words = call_key(g->value, {}, {}, false);
+      const CallKey words = call_key(g->value, {}, {}, KeyOf::kExtents);
       key.insert(key.end(), words.begin(), words.end());
     }
     return key;

@@ -25,7 +25,9 @@ struct Given {
     for (size_t i = 0; i < names.size(); ++i) keywords.push_back({names[i], get_field(named, i)});
   }
 
-  CallKey key(bool fixed_integers) const { return call_key(f, arguments, keywords, fixed_integers); }
+  CallKey key(bool fixed_integers) const {
+    return call_key(f, arguments, keywords, fixed_integers ? KeyOf::kIntegers : KeyOf::kExtents);
+  }
   /// The call as --entry takes one: f(Matrix{Float64}(3, 4), Int64).
   std::string text(Evaluator& e, bool fixed_integers) const {
     std::string out;
@@ -60,7 +62,7 @@ struct CompiledFunction {
 
 std::vector<CallKey> keys_of(const std::vector<Binding*>& globals) {
   std::vector<CallKey> out;
-  for (const Binding* g : globals) out.push_back(call_key(g->value, {}, {}, false));
+  for (const Binding* g : globals) out.push_back(call_key(g->value, {}, {}, KeyOf::kExtents));
   return out;
 }
 

@@ -18,14 +18,15 @@ namespace {
 }
 
 struct KeyMaker {
-  bool fixed_integers;
+  KeyOf what;
+  std::map<int64_t, uintptr_t> open_numbers = {};
   std::vector<uintptr_t> key = {};
   std::map<const Object*, uintptr_t> places = {};
 
   void add(const Value& v) {
     key.push_back(dispatch_word(v));
     const DataType* t = v.type();
-    if (fixed_integers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
+    if (what == KeyOf::kIntegers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
     if (number_kind(t) || v.is_type() || t->is_singleton()) return;
     if (t == core().symbol) {
       key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
@@ -41,7 +42,11 @@ struct KeyMaker {
       if (!is_new) return;
     }
     if (is_array(v)) {
-      for (const int64_t d : array_of(v).dims) key.push_back(static_cast<uintptr_t>(d));
+      for (const int64_t d : array_of(v).dims) {
+        const bool is_open = what == KeyOf::kOpenExtents && d > 1;
+        key.push_back(is_open ? ~open_numbers.emplace(d, open_numbers.size()).first->second
+                              : static_cast<uintptr_t>(d));
+      }
       return;
     }
     if (t->name->is_opaque) {
@@ -58,9 +63,8 @@ struct KeyMaker {
 }  // namespace
 
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords, bool fixed_integers,
-                                std::span<Binding* const> globals) {
-  KeyMaker maker{fixed_integers};
+                                std::span<const Keyword> keywords, KeyOf what, std::span<Binding* const> globals) {
+  KeyMaker maker{what};
   maker.key.reserve(16);
   maker.add(callee);
   for (const Value& v : arguments) maker.add(v);
@@ -91,6 +95,8 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.float_integers = options.float_integers;
+    reader.open_extents = options.open_extents;
+    reader.open_values = &options.open_values;
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
     for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
@@ -121,6 +127,10 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       for (IrValue& v : o.leaves) fill(v);
       for (Abstract& f : o.fields) fill(f);
     }
+    if (options.open_extents)
+      compiler.set_open_extents(reader.last_open, [&](uint32_t number) {
+        return std::ranges::any_of(reader.open_numbers, [&](const auto& known) { return known.second == number; });
+      });
     OpBuilder builder(*function, function->body(), out.program.get());
     compiler.set_builder(&builder);
     const std::vector<HeapObject> before = compiler.heap().objects;
@@ -161,6 +171,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     }
     out.program->add(std::move(function));
     out.globals = globals;
+    out.sizes_from_integers = compiler.has_sizes_from_integers();
     return out;
   }
   refuse(Cause::kUnsupported, "too many functions that call themselves");

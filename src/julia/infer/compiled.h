@@ -1,6 +1,7 @@
 // From a call with host values to a compiled program, and back.
 #pragma once
 #include <optional>
+#include <set>
 
 #include "ir/target.h"
 #include "julia/infer/packed.h"
@@ -22,9 +23,11 @@ class CompiledCall {
 
 struct CompileCallOptions {
   std::string target = "native";
-  bool only_module = false;     // IR, without code
-  bool fixed_integers = false;  // Int arguments are constants: sizes may depend on them
-  bool float_integers = false;  // integers among the arguments are taken as Float64
+  bool only_module = false;            // IR, without code
+  bool fixed_integers = false;         // Int arguments are constants: sizes may depend on them
+  bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
+  std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
+  bool float_integers = false;         // integers among the arguments are taken as Float64
   bool without_checks = false;  // bounds and domains are not checked: for programs of targets that have no checks
   bool value_only = false;      // what the call does to its arguments is not wanted
   bool differentiated = false;  // the program is differentiated afterwards
@@ -43,8 +46,9 @@ struct TracedCall {
   std::vector<weft::Type> types;  // of the leaves
   Packed results;
   std::vector<uint32_t> changed;
-  std::vector<Binding*> globals;  // whose values are arguments as well, behind the others
-  std::vector<Packed> prints;     // the host's function and its arguments at each place that prints
+  std::vector<Binding*> globals;     // whose values are arguments as well, behind the others
+  std::vector<Packed> prints;        // the host's function and its arguments at each place that prints
+  bool sizes_from_integers = false;  // with open extents: some depend on integers among the arguments
 };
 
 /// Throws NotCompiled.
@@ -55,11 +59,16 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
 std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& callee, std::span<const Value> arguments,
                                            std::span<const Keyword> keywords, const CompileCallOptions& options);
 
+enum class KeyOf : uint8_t {
+  kExtents,      // those of arrays
+  kIntegers,     // and the values of Int arguments
+  kOpenExtents,  // only which extents are equal, and those below 2
+};
+
 /// What a call is compiled for, as text of words: equal for calls that the same code serves. Empty: one with an argument that compiled code
 /// cannot take.
 std::vector<uintptr_t> call_key(const Value& callee, std::span<const Value> arguments,
-                                std::span<const Keyword> keywords, bool fixed_integers,
-                                std::span<Binding* const> globals = {});
+                                std::span<const Keyword> keywords, KeyOf what, std::span<Binding* const> globals = {});
 
 /// What `weft check` prints for a function that is not compiled: message, cause, places, fix.
 std::string not_compiled_text(const NotCompiled& e);

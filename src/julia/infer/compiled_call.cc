@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <forward_list>
+#include <map>
 
 #include "julia/host/array.h"
 #include "julia/host/exception.h"
@@ -33,14 +34,16 @@ struct ResultArray {
 
 class Call : public CompiledCall {
  public:
-  Call(Evaluator& evaluator, TracedCall traced, std::unique_ptr<Executable> executable, bool fixed_integers,
-       bool is_in_place)
+  Call(Evaluator& evaluator, TracedCall traced, std::unique_ptr<Executable> executable,
+       const CompileCallOptions& options, bool is_in_place)
       : evaluator_(evaluator),
         executable_(std::move(executable)),
         prints_(std::move(traced.prints)),
         results_(std::move(traced.results)),
         arguments_(traced.objects.size()),
-        fixed_integers_(fixed_integers),
+        fixed_integers_(options.fixed_integers),
+        is_open_(executable_->has_open_extents()),
+        sizes_from_integers_(traced.sizes_from_integers),
         is_in_place_(is_in_place),
         changes_(!traced.changed.empty()) {
     globals = std::move(traced.globals);
@@ -61,6 +64,7 @@ class Call : public CompiledCall {
                            std::span<const Keyword> keywords) const override {
     Reader reader;
     reader.fixed_integers = fixed_integers_;
+    reader.wants_types = is_open_;
     reader.read(callee);
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
@@ -69,10 +73,12 @@ class Call : public CompiledCall {
     if (task != nullptr) show_task_state(task->value);
     for (const Binding* g : globals) reader.read(g->value);
     if (changes_ && share_memory(reader.objects)) return std::nullopt;
-    Running now(*this, reader);
+    const Executable* code = is_open_ ? for_extents(reader) : executable_.get();
+    if (code == nullptr) return std::nullopt;
+    Running now(*this, *code, reader);
     const Printing printing(evaluator_, prints_);
     try {
-      executable_->invoke(reader.bytes.data(), now.out.data());
+      code->invoke(reader.bytes.data(), now.out.data());
     } catch (const Unsupported&) { throw; } catch (const UserError& e) {
       // A program that works in place has no checks: what has ended it is an interrupt, or the end of memory.
       if (!is_in_place_) {
@@ -88,6 +94,26 @@ class Call : public CompiledCall {
   }
 
  private:
+  /// The code for the extents of these arguments; null: they do not fit one another, which the host has words for.
+  const Executable* for_extents(const Reader& reader) const {
+    std::vector<int64_t> key;
+    for (size_t i = 0; i < reader.types.size(); ++i) {
+      const weft::Type& t = reader.types[i];
+      key.insert(key.end(), t.shape().begin(), t.shape().end());
+      if (sizes_from_integers_ && t.rank() == 0 && t.element_type() == ElementType::kI64)
+        key.push_back(*static_cast<const int64_t*>(reader.bytes[i]));
+    }
+    const auto it = by_extents_.find(key);
+    if (it != by_extents_.end()) return it->second.get();
+    constexpr size_t kMostKept = 64;
+    if (by_extents_.size() >= kMostKept) by_extents_.clear();
+    try {
+      return (by_extents_[key] = executable_->for_extents(reader.types, reader.bytes.data())).get();
+    } catch (const Unsupported&) { throw; } catch (const UserError&) {
+      return nullptr;
+    }
+  }
+
   /// The library's only global that is an argument: the task's random generator. Null: the program draws nothing from it.
   const Binding* task_state() const {
     const auto it =
@@ -113,6 +139,7 @@ class Call : public CompiledCall {
   /// One call under way.
   struct Running {
     const Call& call;
+    std::span<const weft::Type> types;  // of the results
     Reader& reader;
     std::vector<void*> out;
     std::vector<std::array<std::byte, 16>> numbers;
@@ -121,7 +148,8 @@ class Call : public CompiledCall {
     std::vector<Buffer> renewed;                      // likewise: the new elements of arguments
     std::vector<Value> objects;
 
-    Running(const Call& c, Reader& r) : call(c), reader(r), out(c.results_.types.size(), nullptr), numbers(out.size()) {
+    Running(const Call& c, const Executable& code, Reader& r)
+        : call(c), types(code.result_types()), reader(r), out(types.size(), nullptr), numbers(out.size()) {
       made.resize(call.arrays_.size());
       renewed.resize(call.arrays_.size());
       for (size_t k = 0; k < call.arrays_.size(); ++k) place(k);
@@ -137,7 +165,7 @@ class Call : public CompiledCall {
       if (r.is_whole) {
         void*& to = out[leaf_of(o.leaves[0])];
         if (!r.is_argument) {
-          made[k] = new_array(r, o);
+          made[k] = new_array(r, o, types);
           to = array_of(made[k]).data();
           return;
         }
@@ -152,16 +180,19 @@ class Call : public CompiledCall {
         to = renewed[k].data();
         return;
       }
-      if (!r.is_argument) made[k] = new_array(r, o);
+      if (!r.is_argument) made[k] = new_array(r, o, types);
       for (const IrValue leaf : o.leaves) {
-        const weft::Type t = call.results_.types[leaf_of(leaf)];
+        const weft::Type t = types[leaf_of(leaf)];
         parts.emplace_front(std::max<size_t>(t.num_bytes(), 1));
         out[leaf_of(leaf)] = parts.front().data();
       }
     }
 
-    static Value new_array(const ResultArray& r, const HeapObject& o) {
-      return r.is_bits ? make_bit_array(o.dims) : make_array(o.element, o.dims);
+    static Value new_array(const ResultArray& r, const HeapObject& o, std::span<const weft::Type> types) {
+      if (!o.dims.is_open()) return r.is_bits ? make_bit_array(o.dims) : make_array(o.element, o.dims);
+      const auto shape = types[leaf_of(o.leaves.at(0))].shape();
+      const std::vector<int64_t> dims(shape.rbegin(), shape.rend());
+      return r.is_bits ? make_bit_array(dims) : make_array(o.element, dims);
     }
 
     Value finish() {
@@ -222,6 +253,9 @@ class Call : public CompiledCall {
   Packed results_;  // the value, then changed arguments; ids below `arguments_` are the arguments' objects
   size_t arguments_;
   bool fixed_integers_;
+  bool is_open_;              // one code for many extents
+  bool sizes_from_integers_;  // which also depend on integers
+  mutable std::map<std::vector<int64_t>, std::unique_ptr<Executable>> by_extents_;
   bool is_in_place_;              // arrays of the caller are written where they lie
   bool changes_;                  // something of the caller's
   std::vector<bool> is_changed_;  // by place among the results' objects
@@ -249,14 +283,17 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
   options.has_arguments = true;
   TracedCall traced = trace_call(evaluator, callee, arguments, keywords, options);
   CompileOptions how;
-  if (!traced.changed.empty()) {
+  if (!traced.changed.empty() && !options.open_extents) {
     simplify(*traced.program);
     if (runs_through(*traced.program, traced.entry)) how.donations = donations_of(traced);
   }
   const bool is_in_place = !how.donations.empty();
   auto executable = get_target(options.target).compile(traced.program, traced.entry, how);
-  return std::make_unique<Call>(evaluator, std::move(traced), std::move(executable), options.fixed_integers,
-                                is_in_place);
+  const auto is_static = [](const weft::Type& t) { return t.is_static(); };
+  if (!executable->has_open_extents() &&
+      (!std::ranges::all_of(traced.types, is_static) || !std::ranges::all_of(traced.results.types, is_static)))
+    throw NotCompiled{Cause::kShape, "the target " + options.target + " has no code for open extents", {}, {}};
+  return std::make_unique<Call>(evaluator, std::move(traced), std::move(executable), options, is_in_place);
 }
 
 }  // namespace weft::julia

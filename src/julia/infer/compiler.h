@@ -68,7 +68,21 @@ class Compiler {
   Abstract tuple(std::vector<Abstract> elements);
   Abstract named_tuple(std::span<const Symbol> names, std::vector<Abstract> elements);
   Abstract expanded(const Abstract& a);  // a constant struct as its fields; a constant array as an object
-  Abstract new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves);
+  Abstract new_array(const DataType* type, Extents dims, std::vector<IrValue> leaves);
+  uint32_t new_open_extent() { return ++last_open_extent_; }
+  /// Whether sizes may be known only when the program runs.
+  bool has_open_extents() const { return has_open_extents_; }
+  /// `last`: the numbers up to it are those of arguments, some of which are extents of arrays.
+  void set_open_extents(uint32_t last, std::function<bool(uint32_t number)> is_of_array) {
+    has_open_extents_ = true;
+    last_open_extent_ = last;
+    is_extent_of_argument_ = std::move(is_of_array);
+  }
+  /// Called where an array gets this open extent.
+  void use_open_extent(uint32_t number) {
+    has_sizes_from_integers_ = has_sizes_from_integers_ || !is_extent_of_argument_(number);
+  }
+  bool has_sizes_from_integers() const { return has_sizes_from_integers_; }
   Abstract convert(const Type* to, const Abstract& a);
   Abstract construct(const DataType* type, std::vector<Abstract> fields);
   void set_field(const Abstract& object, Symbol name, const Abstract& value);
@@ -216,6 +230,9 @@ class Compiler {
   std::vector<Packed>* prints_ = nullptr;
   bool is_differentiated_ = false;
   std::vector<std::shared_ptr<Ruled>> ruled_;
+  uint32_t last_open_extent_ = 0;
+  bool has_open_extents_ = false, has_sizes_from_integers_ = false;
+  std::function<bool(uint32_t)> is_extent_of_argument_;
   std::unordered_map<Binding*, Abstract> globals_;
   bool is_in_function_ = false;  // of its own, which calls itself: no value of the entry is at hand
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.

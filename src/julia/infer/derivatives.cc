@@ -74,7 +74,7 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
   known.made.renew(impl.generation);
   // Integers are numbers to differentiate by, unless the function needs them as sizes or indices.
   for (const bool as_floats : {true, false}) {
-    CallKey key = call_key(f, arguments, {}, !as_floats);
+    CallKey key = call_key(f, arguments, {}, as_floats ? KeyOf::kExtents : KeyOf::kIntegers);
     key.push_back(static_cast<uintptr_t>(what));
     key.push_back(as_floats ? 1 : 0);
     if (known.with_integers.contains(key)) continue;

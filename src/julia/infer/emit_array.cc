@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -40,25 +41,29 @@ std::vector<int64_t> known_dims(Compiler& c, const Abstract& tuple) {
   return out;
 }
 
-Abstract make_filled(Compiler& c, const Type* element, const std::vector<int64_t>& dims, const Abstract* value) {
+Abstract make_filled(Compiler& c, const Type* element, const GivenExtents& extents, const Abstract* value) {
   std::vector<const DataType*> types;
   if (!is_concrete(element))
     c.fail(Cause::kContainer, "an array with elements of type " + type_text(element),
            "give it a concrete element type");
   c.leaves_of_type(element, types);
   std::vector<IrValue> leaves;
-  const std::vector<int64_t> shape = reversed(dims);
   if (value != nullptr) {
     c.append_leaves(*value, leaves);
-    for (IrValue& v : leaves) v = dims.empty() ? v : c.b().broadcast_scalar(v, shape);
+    for (IrValue& v : leaves) v = filled_tensor(c, v, extents);
   } else {
-    for (const DataType* t : types) leaves.push_back(c.b().zeros(weft::Type::tensor(*element_type(t), shape)));
+    for (const DataType* t : types) leaves.push_back(zero_tensor(c, *element_type(t), extents));
   }
-  return c.new_array(array_type(element, static_cast<int64_t>(dims.size())), dims, std::move(leaves));
+  return c.new_array(array_type(element, static_cast<int64_t>(extents.dims.size())), extents.dims, std::move(leaves));
+}
+
+Abstract make_filled(Compiler& c, const Type* element, const std::vector<int64_t>& dims, const Abstract* value) {
+  return make_filled(c, element, GivenExtents{dims, {}}, value);
 }
 
 /// 0-based positions of integer indices, checked; one for each dimension, or a single one over all elements.
 std::vector<IrValue> positions(Compiler& c, const HeapObject& o, std::span<const Abstract> indices) {
+  if (o.dims.is_open()) return open_positions(c, o, indices);
   const int64_t n = length_of(o);
   std::vector<IrValue> out;
   IrValue holds;
@@ -112,6 +117,11 @@ IrValue linear_position(Compiler& c, const HeapObject& o, const std::vector<IrVa
 
 Abstract element_at(Compiler& c, const Abstract& array, IrValue position) {
   const HeapObject o = c.object(array);
+  if (o.dims.is_open()) {
+    if (c.b().type(position).rank() > 0)
+      c.fail(Cause::kUnsupported, "elements at many positions of an array with open extents");
+    return element_at_positions(c, o, positions_of(c, o, position));
+  }
   const int64_t n = length_of(o);
   const int64_t flat[] = {n};
   std::vector<IrValue> parts;
@@ -149,6 +159,7 @@ Abstract get(Compiler& c, Args a) {
   const std::vector<IrValue> at = positions(c, o, a.subspan(1));
   if (c.activation()->is_dead) return Abstract::nothing();
   const bool whole_tensors = std::ranges::any_of(at, [&](IrValue v) { return c.b().type(v).rank() > 0; });
+  if (o.dims.is_open()) return element_at_positions(c, o, at);
   if (at.size() == 1 || whole_tensors || at.size() != o.dims.size()) {
     if (at.size() != 1 && at.size() != o.dims.size()) c.fail(Cause::kUnsupported, "fewer indices than dimensions");
     return element_at(c, array, linear_position(c, o, at));
@@ -177,7 +188,7 @@ Abstract set(Compiler& c, Args a) {
       c.fail(Cause::kUnsupported, "an assignment to an element of an array outside, for each element");
   }
   HeapObject& to = c.writable(array);
-  if (at.size() == 1) {
+  if (at.size() == 1 && !o.dims.is_open()) {
     const int64_t flat[] = {length_of(o)}, one[] = {1};
     for (size_t i = 0; i < parts.size(); ++i) {
       const IrValue whole = c.b().reshape(to.leaves[i], flat);
@@ -194,9 +205,7 @@ Abstract set(Compiler& c, Args a) {
   return array;
 }
 
-Abstract length(Compiler& c, Args a) {
-  return Abstract::of_constant(number(length_of(c.object(array_argument(c, a[0])))));
-}
+Abstract length(Compiler& c, Args a) { return length_value(c, c.object(array_argument(c, a[0]))); }
 
 Abstract size(Compiler& c, Args a) {
   const HeapObject o = c.object(array_argument(c, a[0]));
@@ -206,12 +215,10 @@ Abstract size(Compiler& c, Args a) {
       c.throws("arraysize: dimension out of range");
       return Abstract::nothing();
     }
-    return Abstract::of_constant(
-        number(d <= static_cast<int64_t>(o.dims.size()) ? o.dims[static_cast<size_t>(d - 1)] : int64_t{1}));
+    if (d > static_cast<int64_t>(o.dims.size())) return Abstract::of_constant(number(int64_t{1}));
+    return extent_of(c, o, static_cast<size_t>(d - 1));
   }
-  std::vector<Value> out;
-  for (const int64_t d : o.dims) out.push_back(number(d));
-  return Abstract::of_constant(make_tuple(std::move(out)));
+  return c.tuple(extents_of(c, o).values);
 }
 
 const Type* element_of(Compiler& c, const Abstract& t) {
@@ -220,24 +227,24 @@ const Type* element_of(Compiler& c, const Abstract& t) {
 }
 
 Abstract make(Compiler& c, Args a) {
-  std::vector<int64_t> dims;
+  std::vector<Abstract> each;
   for (const Abstract& d : a.subspan(1)) {
-    const std::vector<int64_t> some = known_dims(c, d);
-    dims.insert(dims.end(), some.begin(), some.end());
+    if (!d.type->is_tuple) each.push_back(d);
+    for (size_t i = 0; d.type->is_tuple && i < d.type->field_count(); ++i) each.push_back(c.field(d, i));
   }
-  return make_filled(c, element_of(c, a[0]), dims, nullptr);
+  return make_filled(c, element_of(c, a[0]), given_extents(c, c.tuple(std::move(each))), nullptr);
 }
 
 Abstract make_bits(Compiler& c, Args a) {
-  const std::vector<int64_t> dims = known_dims(c, a[0]);
-  const DataType* type = applied(core().bit_array, {make_int(static_cast<int64_t>(dims.size()))});
-  return c.new_array(type, dims, {c.b().zeros(weft::Type::tensor(ElementType::kI1, reversed(dims)))});
+  const GivenExtents extents = given_extents(c, a[0]);
+  const DataType* type = applied(core().bit_array, {make_int(static_cast<int64_t>(extents.dims.size()))});
+  return c.new_array(type, extents.dims, {zero_tensor(c, ElementType::kI1, extents)});
 }
 
 Abstract filled(Compiler& c, Args a) {
   const Type* element = element_of(c, a[0]);
   const Abstract v = c.convert(element, a[1]);
-  return make_filled(c, element, known_dims(c, a[2]), &v);
+  return make_filled(c, element, given_extents(c, a[2]), &v);
 }
 
 Abstract fill(Compiler& c, Args a) {
@@ -245,9 +252,9 @@ Abstract fill(Compiler& c, Args a) {
   const HeapObject o = c.object(array);
   std::vector<IrValue> parts;
   c.append_leaves(c.convert(o.element, a[1]), parts);
+  const GivenExtents extents = extents_of(c, o);
   HeapObject& to = c.writable(array);
-  for (size_t i = 0; i < parts.size(); ++i)
-    to.leaves[i] = o.dims.empty() ? parts[i] : c.b().broadcast_scalar(parts[i], reversed(o.dims));
+  for (size_t i = 0; i < parts.size(); ++i) to.leaves[i] = filled_tensor(c, parts[i], extents);
   return array;
 }
 

@@ -3,6 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/elements_of.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -86,7 +87,7 @@ Abstract broadcasted_plain(Compiler&, Args a) { return broadcasted_of(a[0], a[1]
 /// The arguments of a tree of broadcasts, each with its extents.
 struct Part {
   Abstract value;
-  std::vector<int64_t> dims;
+  Extents dims;
   bool is_scalar = false;
 };
 
@@ -107,6 +108,8 @@ void gather(Compiler& c, const Abstract& bc, std::vector<Part>& parts) {
       p.is_scalar = true;
     } else if (number_kind(x.type) || !subtype(x.type, core().abstract_array)) {
       p.is_scalar = true;
+    } else if (is_array_object(c, x)) {
+      p.dims = c.object(array_argument(c, x)).dims;
     } else {
       p.dims = dims_of(c, x);
     }
@@ -137,6 +140,72 @@ std::vector<int64_t> common_dims(Compiler& c, const std::vector<Part>& parts) {
   return out;
 }
 
+Abstract elements_of_tuple(Compiler& c, const Abstract& t) {
+  std::vector<Abstract> all;
+  for (size_t i = 0; i < t.type->field_count(); ++i) all.push_back(c.field(t, i));
+  return find_emission("_vect")(c, all);
+}
+
+/// The extents of a broadcast over parts some of which are open.
+GivenExtents common_extents(Compiler& c, const std::vector<Part>& parts) {
+  const auto is_one = [](const Part& p, size_t d) { return !p.dims.is_open(d) && p.dims[d] == 1; };
+  std::vector<const Part*> from;  // whose extent it is
+  for (const Part& p : parts) {
+    for (size_t d = 0; d < p.dims.size(); ++d) {
+      if (d >= from.size()) from.push_back(&p);
+      else if (is_one(*from[d], d)) from[d] = &p;
+      else if (!is_one(p, d) && !p.dims.is_equal(d, from[d]->dims))
+        c.fail(Cause::kShape, "a broadcast over arrays whose open extents may differ");
+    }
+  }
+  GivenExtents out;
+  for (size_t d = 0; d < from.size(); ++d) {
+    const Extents& dims = from[d]->dims;
+    if (dims.is_open(d)) {
+      out.dims.push_open(dims.open_number(d));
+      out.values.push_back(extent_of(c, c.object(array_argument(c, from[d]->value)), d));
+    } else {
+      out.dims.push_back(dims[d]);
+      out.values.push_back(Abstract::of_constant(number(dims[d])));
+    }
+  }
+  return out;
+}
+
+/// A broadcast over open extents, element by element.
+Abstract broadcast_open(Compiler& c, const Abstract& bc, std::vector<Part> parts, const GivenExtents& extents,
+                        const Type* element, bool bits) {
+  for (Part& p : parts) {
+    if (p.value.type->is_tuple) p.value = elements_of_tuple(c, p.value);
+  }
+  return collect_open(c, extents, element, bits, [&](const std::vector<IrValue>& at) {
+    std::vector<Abstract> elements;
+    for (const Part& p : parts) {
+      if (p.is_scalar) {
+        elements.push_back(p.value);
+        continue;
+      }
+      std::vector<IrValue> own;
+      for (size_t d = 0; d < p.dims.size(); ++d)
+        own.push_back(!p.dims.is_open(d) && p.dims[d] == 1 ? c.int_constant(0) : at[d]);
+      if (is_array_object(c, p.value)) {
+        elements.push_back(element_at_positions(c, c.object(array_argument(c, p.value)), own));
+        continue;
+      }
+      const Iterable it = iterable_of(c, p.value);
+      if (own.size() != 1 || it.accepts || it.is_unrolled)
+        c.fail(Cause::kUnsupported, "a broadcast over open extents and a " + type_text(p.value.type));
+      elements.push_back(it.at(c, own[0]));
+    }
+    size_t next = 0;
+    return run_tree(c, bc, elements, next);
+  });
+}
+
+bool has_open(const std::vector<Part>& parts) {
+  return std::ranges::any_of(parts, [](const Part& p) { return p.dims.is_open(); });
+}
+
 /// The elements of one argument spread over the result's extents.
 IrValue spread(Compiler& c, IrValue leaf, const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
   if (from == to) return leaf;
@@ -148,12 +217,6 @@ IrValue spread(Compiler& c, IrValue leaf, const std::vector<int64_t>& from, cons
     axes.push_back(rank - 1 - static_cast<int64_t>(k));
   }
   return c.b().broadcast_in_dim(c.b().reshape(leaf, kept), axes, reversed(to));
-}
-
-Abstract elements_of_tuple(Compiler& c, const Abstract& t) {
-  std::vector<Abstract> all;
-  for (size_t i = 0; i < t.type->field_count(); ++i) all.push_back(c.field(t, i));
-  return find_emission("_vect")(c, all);
 }
 
 /// Every element of a broadcast over these extents, converted to `element` where it is given.
@@ -225,6 +288,7 @@ Abstract materialize(Compiler& c, Args a) {
     }
     return c.tuple(std::move(out));
   }
+  if (has_open(parts)) return broadcast_open(c, bc, parts, common_extents(c, parts), nullptr, true);
   const std::vector<int64_t> dims = common_dims(c, parts);
   if (dims.empty()) {
     std::vector<Abstract> elements;
@@ -238,10 +302,26 @@ Abstract materialize(Compiler& c, Args a) {
   return array_of_leaves(c, like, dims, std::move(leaves), true);
 }
 
+Abstract open_into(Compiler& c, const Abstract& destination, const Abstract& bc, std::vector<Part> parts) {
+  const Abstract array = array_argument(c, destination);
+  const HeapObject o = c.object(array);
+  for (const Part& p : parts) {
+    for (size_t d = 0; d < p.dims.size(); ++d) {
+      const bool is_one = !p.dims.is_open(d) && p.dims[d] == 1;
+      if (!is_one && (d >= o.dims.size() || !p.dims.is_equal(d, o.dims)))
+        c.fail(Cause::kShape, "a broadcast into an array whose open extents may differ");
+    }
+  }
+  const Abstract made = broadcast_open(c, bc, std::move(parts), extents_of(c, o), o.element, false);
+  c.writable(array).leaves = c.object(made).leaves;
+  return array;
+}
+
 Abstract materialize_into(Compiler& c, Args a) {
   const Abstract bc = c.expanded(a[1]);
   std::vector<Part> parts;
   gather(c, bc, parts);
+  if (has_open(parts) || any_open(c, a.first(1))) return open_into(c, a[0], bc, std::move(parts));
   const std::vector<int64_t> to = dims_of(c, a[0]);
   const std::vector<int64_t> dims = common_dims(c, parts);
   for (size_t d = 0; d < dims.size(); ++d) {

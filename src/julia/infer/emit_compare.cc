@@ -5,7 +5,7 @@
 #include <string>
 
 #include "julia/host/array.h"
-#include "julia/infer/arrays.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -21,6 +21,7 @@ Abstract arrays_compare(Compiler& c, Args a) {
   if (!is_array_object(c, a[0]) || !is_array_object(c, a[1])) return Abstract::nothing();
   const HeapObject x = c.object(array_argument(c, a[0])), y = c.object(array_argument(c, a[1]));
   if (!number_kind(x.element) || !number_kind(y.element)) return Abstract::nothing();
+  if (x.dims.is_open() || y.dims.is_open()) return Abstract::nothing();
   if (x.dims != y.dims) return Abstract::of_constant(boolean(false));
   if (length_of(x) == 0) return Abstract::of_constant(boolean(true));
   const std::vector<Abstract> both = {Abstract::of_scalar(static_cast<const DataType*>(x.element), x.leaves[0]),
@@ -89,8 +90,7 @@ Abstract one_to(Compiler& c, const Abstract& n) {
 Abstract one_to_each(Compiler& c, Args a) {
   std::vector<Abstract> out;
   if (is_array_object(c, a[0])) {
-    for (const int64_t d : c.object(array_argument(c, a[0])).dims)
-      out.push_back(one_to(c, Abstract::of_constant(number(d))));
+    for (const Abstract& d : extents_of(c, c.object(array_argument(c, a[0]))).values) out.push_back(one_to(c, d));
   } else {
     for (size_t i = 0; i < a[0].type->field_count(); ++i) out.push_back(one_to(c, c.field(a[0], i)));
   }
@@ -108,7 +108,7 @@ Abstract builtin_shape(Compiler& c, Args a) {
   std::vector<Abstract> extents;
   for (const Abstract& x : parts) {
     if (is_array_object(c, x)) {
-      for (const int64_t d : c.object(array_argument(c, x)).dims) extents.push_back(Abstract::of_constant(number(d)));
+      for (const Abstract& d : extents_of(c, c.object(array_argument(c, x))).values) extents.push_back(d);
       continue;
     }
     static const std::set<std::string> kRanges = {"UnitRange", "OneTo", "StepRange", "StepRangeLen", "LinRange"};

@@ -3,6 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/elements_of.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -38,6 +39,7 @@ Abstract map_over(Compiler& c, const Abstract& f, Args containers, const std::ve
 }
 
 Abstract map_arrays(Compiler& c, Args a) {
+  if (any_open(c, a.subspan(1))) return map_open(c, a[0], a.subspan(1), nullptr);
   std::vector<int64_t> dims = dims_of(c, a[1]);
   for (const Abstract& x : a.subspan(2)) {
     if (dims_of(c, x) != dims) c.fail(Cause::kUnsupported, "map over arrays of several sizes");
@@ -49,6 +51,12 @@ Abstract map_arrays(Compiler& c, Args a) {
 Abstract map_into(Compiler& c, Args a) {
   const Abstract to = array_argument(c, a[1]);
   const HeapObject o = c.object(to);
+  if (o.dims.is_open()) {
+    const Abstract made = map_open(c, a[0], a.subspan(2), o.element);
+    if (c.object(made).dims != o.dims) c.fail(Cause::kShape, "map! over arrays whose open extents may differ");
+    c.writable(to).leaves = c.object(made).leaves;
+    return to;
+  }
   for (const Abstract& x : a.subspan(2)) {
     if (num_elements(dims_of(c, x)) != length_of(o)) c.fail(Cause::kUnsupported, "map! over arrays of several sizes");
   }
@@ -57,9 +65,25 @@ Abstract map_into(Compiler& c, Args a) {
   return to;
 }
 
+/// The elements of something with open extents that has them by their place among all.
+Abstract collect_iterable(Compiler& c, const Abstract& f, const Abstract& from, const GivenExtents& extents,
+                          const Type* element) {
+  const Iterable it = iterable_of(c, from);
+  if (extents.dims.size() != 1 || it.is_unrolled || it.accepts)
+    c.fail(Cause::kShape, "a comprehension of several dimensions, or with a filter, and open extents");
+  return collect_open(c, extents, element, false, [&](const std::vector<IrValue>& at) {
+    const Abstract x = it.at(c, at[0]);
+    return f.is_defined() ? c.call(f, {x}) : x;
+  });
+}
+
 /// collect(f, iterator, shape, type of none)
 Abstract collect_mapped(Compiler& c, Args a) {
   const bool is_plain = a[0].is_constant() && a[0].constant.is(core().nothing);
+  if (c.has_open_extents()) {
+    const GivenExtents extents = given_extents(c, a[2].type->is_tuple ? a[2] : c.call_base("length", {a[1]}));
+    if (extents.dims.is_open()) return collect_iterable(c, is_plain ? Abstract() : a[0], a[1], extents, nullptr);
+  }
   std::vector<int64_t> dims;
   if (a[2].type->is_tuple) dims = known_dims(c, a[2]);
   else
@@ -179,8 +203,9 @@ Abstract foldl_from(Compiler& c, Args a) {
 
 /// mapreduce(f, op, array) of all elements, of which there are some.
 Abstract mapreduce(Compiler& c, Args a) {
-  const std::vector<int64_t> dims = dims_of(c, a[2]);
-  if (num_elements(dims) > 0 && !function_name(a[1]).empty()) {
+  const bool is_open = any_open(c, a.subspan(2, 1));
+  const std::vector<int64_t> dims = is_open ? std::vector<int64_t>() : dims_of(c, a[2]);
+  if (!is_open && num_elements(dims) > 0 && !function_name(a[1]).empty()) {
     // On all elements at once when the op is one of IR's.
     const Abstract mapped = map_over(c, a[0], a.subspan(2, 1), dims, false);
     const HeapObject o = c.object(mapped);

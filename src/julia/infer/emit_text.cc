@@ -61,6 +61,9 @@ void call_host(Compiler& c, std::string_view intrinsic, Args arguments) {
   Packer packer{c};
   packer.add(Abstract::of_constant(c.evaluator().impl().intrinsic_value(intrinsic)));
   for (const Abstract& a : arguments) packer.add(a);
+  for (const HeapObject& o : packer.out.objects) {
+    if (o.is_array && o.dims.is_open()) c.fail(Cause::kShape, "printing an array with open extents");
+  }
   Attrs attrs;
   attrs.set("message", Attr(std::string()));
   attrs.set("site", Attr(static_cast<int64_t>(c.prints()->size())));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <map>
+
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/run/impl.h"
@@ -24,14 +26,51 @@ Value sample_of_type(const std::string& text, const Type* t) {
   refuse(text, "an argument of type " + type_text(t) + " needs extents or a value");
 }
 
+/// Sizes of the samples that stand for open extents, by name.
+class OpenSizes {
+ public:
+  /// No number of the text stands for one.
+  explicit OpenSizes(std::string text) : text_(std::move(text)) {}
+  int64_t of(const std::string& name) {
+    const auto known = by_name_.find(name);
+    if (known != by_name_.end()) return known->second;
+    do { next_ += 2; } while (text_.find(std::to_string(next_)) != std::string::npos);
+    return by_name_[name] = next_;
+  }
+  std::set<int64_t> all() const {
+    std::set<int64_t> out;
+    for (const auto& [name, size] : by_name_) out.insert(size);
+    return out;
+  }
+
+ private:
+  std::string text_;
+  std::map<std::string, int64_t> by_name_;
+  int64_t next_ = 5;
+};
+
+/// `?` is no Julia: each becomes a name of its own.
+std::string with_names(const std::string& text) {
+  std::string out;
+  int n = 0;
+  for (const char c : text) out += c == '?' ? "open_extent_" + std::to_string(++n) : std::string(1, c);
+  return out;
+}
+
 /// T(extents…) of an array type; undefined: the expression is another one.
-Value sample_array(Evaluator& e, const Tree& tree, NodeId id, const std::string& text) {
+Value sample_array(Evaluator& e, const Tree& tree, NodeId id, const std::string& text, OpenSizes& open) {
   if (!tree.is(id, Kind::kCall) || tree.count(id) < 2) return {};
   const Value callee = e.run(std::string(tree.text(tree.child(id, 0))), "entry", e.main());
   if (!callee.is_type() || !subtype(callee.as_type(), core().abstract_array)) return {};
   std::vector<int64_t> dims;
   for (size_t i = 1; i < tree.count(id); ++i) {
-    const Value d = e.run(std::string(tree.text(tree.child(id, i))), "entry", e.main());
+    const NodeId extent = tree.child(id, i);
+    const std::string name(tree.text(extent));
+    if (tree.is(extent, Kind::kIdentifier) && find_binding(e.main(), name) == nullptr) {
+      dims.push_back(open.of(name));
+      continue;
+    }
+    const Value d = e.run(name, "entry", e.main());
     if (!d.is(core().int64) || d.get<int64_t>() < 0) return {};
     dims.push_back(d.get<int64_t>());
   }
@@ -46,7 +85,11 @@ Value sample_array(Evaluator& e, const Tree& tree, NodeId id, const std::string&
 
 }  // namespace
 
-Entry read_entry(Evaluator& e, const std::string& text) {
+Entry read_entry(Evaluator& e, const std::string& given) {
+  const bool has_marks = given.find("(?") != std::string::npos || given.find(" ?") != std::string::npos ||
+                         given.find(",?") != std::string::npos;
+  const std::string text = has_marks ? with_names(given) : given;
+  OpenSizes open(text);
   const Parsed parsed = parse(text);
   const Tree& tree = parsed.tree;
   if (!parsed.diagnostics.empty()) refuse(text, "this is no expression");
@@ -59,7 +102,7 @@ Entry read_entry(Evaluator& e, const std::string& text) {
   for (const char c : callee) out.name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   for (size_t i = 1; i < tree.count(id); ++i) {
     const NodeId argument = tree.child(id, i);
-    Value v = sample_array(e, tree, argument, text);
+    Value v = sample_array(e, tree, argument, text, open);
     if (!v.is_defined()) v = e.run(std::string(tree.text(argument)), "entry", e.main());
     if (v.is_type()) {
       v = sample_of_type(text, v.as_type());
@@ -67,13 +110,17 @@ Entry read_entry(Evaluator& e, const std::string& text) {
     }
     out.arguments.push_back(std::move(v));
   }
+  out.open_extents = open.all();
   return out;
 }
 
 namespace {
 
 /// Integers whose values the text says become constants where sizes depend on them.
-TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& options) {
+TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& given) {
+  CompileCallOptions options = given;
+  options.open_extents = !entry.open_extents.empty();
+  options.open_values = entry.open_extents;
   try {
     return trace_call(e, entry.callee, entry.arguments, {}, options);
   } catch (NotCompiled& why) {

@@ -1,7 +1,7 @@
 #include "julia/infer/iterable.h"
 
 #include "julia/host/array.h"
-#include "julia/infer/arrays.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -81,8 +81,8 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     return integer_range(c, v);
   if (is_array_object(c, v)) {
     const Abstract array = array_argument(c, v);
-    const int64_t n = length_of(c.object(array));
-    out.count = [n](Compiler& k) { return k.int_constant(n); };
+    const Abstract n = length_value(c, c.object(array));
+    out.count = [n](Compiler& k) { return k.scalar(n); };
     out.at = [array](Compiler& k, IrValue i) { return element_at(k, array, i); };
     return out;
   }

@@ -31,6 +31,12 @@ bool is_heavy(const Code& code) {
 }  // namespace
 
 struct JustInTime::Impl {
+  /// What a program is compiled for.
+  enum class How : uint8_t { kStatic, kIntegers, kOpen };
+  static constexpr size_t kMostStatic = 4;  // sets of extents with code of their own, before one code for all is tried
+  static constexpr size_t kMostExtents = 32;  // where there is none
+  static constexpr size_t kMostSizes = 16;    // values of integers that sizes depend on, likewise
+
   JustInTime& owner;
   Evaluator& evaluator;
   CompileMode mode;
@@ -39,6 +45,7 @@ struct JustInTime::Impl {
   CallCache<CompiledCall> calls;                        // null: refused
   std::unordered_set<CallKey, HashCallKey> with_sizes;  // signatures that need the values of integers
   std::unordered_map<CallKey, size_t, HashCallKey> sizes_of;
+  std::unordered_map<CallKey, size_t, HashCallKey> sets_of_extents;  // met so far, by what they have in common
   std::unordered_map<const Code*, bool> heavy;
   bool is_compiling = false;
 
@@ -62,7 +69,7 @@ struct JustInTime::Impl {
 
   /// Null: the host is to run the call. `needs_sizes`: integers among the arguments as constants may help.
   std::unique_ptr<CompiledCall> compile(const Code& code, const Value& callee, std::span<const Value> arguments,
-                                        std::span<const Keyword> keywords, bool fixed_integers, bool* needs_sizes) {
+                                        std::span<const Keyword> keywords, How how, bool* needs_sizes) {
     struct Compiling {
       Impl& impl;
       explicit Compiling(Impl& i) : impl(i) { impl.is_compiling = true; }
@@ -80,13 +87,14 @@ struct JustInTime::Impl {
     try {
       CompileCallOptions options;
       options.target = target;
-      options.fixed_integers = fixed_integers;
+      options.fixed_integers = how == How::kIntegers;
+      options.open_extents = how == How::kOpen;
       auto made = compile_call(evaluator, callee, arguments, keywords, options);
       ++counts.compiled;
       return made;
     } catch (const NotCompiled& e) {
       const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-      *needs_sizes = e.cause == Cause::kShape && !fixed_integers && std::ranges::any_of(arguments, is_integer);
+      *needs_sizes = e.cause == Cause::kShape && how == How::kStatic && std::ranges::any_of(arguments, is_integer);
       if (*needs_sizes) return nullptr;
       return refuse(not_compiled_text(e));
     } catch (const UserError& e) { return refuse(e.what()); } catch (const Unsupported& e) {
@@ -95,11 +103,11 @@ struct JustInTime::Impl {
   }
 
   /// Compiled code for a call with this key, made when there is none yet; null: refused.
-  CompiledCall* find(const Code& code, const CallKey& own, bool fixed_integers, const Value& callee,
+  CompiledCall* find(const Code& code, const CallKey& own, How how, const Value& callee,
                      std::span<const Value> arguments, std::span<const Keyword> keywords) {
     return calls.find(own, [&] {
       bool needs_sizes = false;
-      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, fixed_integers, &needs_sizes);
+      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, how, &needs_sizes);
       if (needs_sizes) with_sizes.insert(own);
       return made;
     });
@@ -110,16 +118,30 @@ struct JustInTime::Impl {
     calls.renew(evaluator.impl().generation);
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
-    CallKey own = call_key(callee, arguments, keywords, false);
-    own.push_back(reinterpret_cast<uintptr_t>(&code));  // invoke calls other methods with the same arguments
-    CompiledCall* found = find(code, own, false, callee, arguments, keywords);
+    // Of the code as well, for invoke calls other methods with the same arguments; the last word says what the key is of.
+    const auto key = [&](KeyOf what, uintptr_t kind) {
+      CallKey out = call_key(callee, arguments, keywords, what);
+      out.push_back(reinterpret_cast<uintptr_t>(&code) + kind);
+      return out;
+    };
+    const CallKey own = key(KeyOf::kExtents, 0);
+    CompiledCall* found = nullptr;
+    if (!calls.contains(own)) {
+      // Extents that are new: from some number of them on there is one code for all.
+      const CallKey open = key(KeyOf::kOpenExtents, 2);
+      const size_t met = ++sets_of_extents[open];
+      if (met > kMostStatic) found = find(code, open, How::kOpen, callee, arguments, keywords);
+      if (found == nullptr && met > kMostExtents) return std::nullopt;
+    }
+    if (found == nullptr) found = find(code, own, How::kStatic, callee, arguments, keywords);
     if (found == nullptr && with_sizes.contains(own)) {
       // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
-      CallKey exact = call_key(callee, arguments, keywords, true);
-      exact.push_back(reinterpret_cast<uintptr_t>(&code) + 1);
-      constexpr size_t kMostSizes = 16;
-      if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) return std::nullopt;
-      found = find(code, exact, true, callee, arguments, keywords);
+      const CallKey exact = key(KeyOf::kIntegers, 1);
+      if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) {
+        found = find(code, key(KeyOf::kExtents, 3), How::kOpen, callee, arguments, keywords);
+      } else {
+        found = find(code, exact, How::kIntegers, callee, arguments, keywords);
+      }
     }
     if (found == nullptr) return std::nullopt;
     std::optional<Value> v = found->run(callee, arguments, keywords);

@@ -36,8 +36,8 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
     leaf_places(static_cast<const DataType*>(type->field_types()[i]), offset + layout.offsets[i], out);
 }
 
-IrValue Reader::leaf(ElementType element, std::span<const int64_t> dims, const void* data) {
-  if (heap != nullptr) types.push_back(weft::Type::tensor(element, std::vector<int64_t>(dims.rbegin(), dims.rend())));
+IrValue Reader::leaf(ElementType element, const Extents& dims, const void* data) {
+  if (heap != nullptr || wants_types) types.push_back(weft::Type::tensor(element, dims.shape()));
   bytes.push_back(data);
   return placeholder(bytes.size() - 1);
 }
@@ -51,7 +51,9 @@ Abstract Reader::read(const Value& given) {
     const auto element = element_type(t);
     if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
     held.push_front(v);
-    return Abstract::of_scalar(t, leaf(*element, {}, held.front().bits()));
+    Abstract out = Abstract::of_scalar(t, leaf(*element, {}, held.front().bits()));
+    if (open_extents && t == core().int64) out.extent = ++last_open;
+    return out;
   }
   if (v.is_type() || t == core().symbol || t == core().string || t->is_singleton() || module_of(v) != nullptr)
     return Abstract::of_constant(v);
@@ -90,6 +92,22 @@ uint32_t Reader::new_place(const Value& v) {
   return place;
 }
 
+Extents Reader::extents_of(const std::vector<int64_t>& dims) {
+  if (!open_extents) return dims;
+  Extents out;
+  for (const int64_t d : dims) {
+    const bool is_asked = open_values == nullptr || open_values->empty() || open_values->contains(d);
+    if (d <= 1 || !is_asked) {
+      out.push_back(d);
+      continue;
+    }
+    const auto [it, is_new] = open_numbers.emplace(d, last_open + 1);
+    if (is_new) ++last_open;
+    out.push_open(it->second);
+  }
+  return out;
+}
+
 Abstract Reader::read_array(const Value& given) {
   const auto known = places.find(given.object());
   if (known != places.end()) return Abstract::of_object(objects[known->second].type(), known->second);
@@ -104,6 +122,7 @@ Abstract Reader::read_array(const Value& given) {
            "give it a concrete number type, for example Float64[…]");
   const uint32_t place = new_place(v);
   places[given.object()] = place;
+  const Extents extents = heap != nullptr || wants_types ? extents_of(a.dims) : Extents();
   std::vector<LeafPlace> leaf_list;
   leaf_places(a.flat, 0, leaf_list);
   std::vector<IrValue> leaves;
@@ -116,14 +135,14 @@ Abstract Reader::read_array(const Value& given) {
                     a.data() + static_cast<size_t>(i) * a.flat->layout().size + p.offset, p.size);
       data = parts.front().data();
     }
-    leaves.push_back(leaf(*element_type(p.type), a.dims, data));
+    leaves.push_back(leaf(*element_type(p.type), extents, data));
   }
   if (heap != nullptr) {
     HeapObject& o = heap->objects[place];
     o.type = v.type();
     o.is_array = true;
     o.element = a.element;
-    o.dims = a.dims;
+    o.dims = extents;
     o.leaves = std::move(leaves);
   }
   return Abstract::of_object(v.type(), place);

@@ -43,6 +43,7 @@ std::optional<int64_t> known_difference(const Abstract& a, const Abstract& b) {
   if (a.type != core().int64 || b.type != core().int64) return std::nullopt;
   if (a.is_constant() && b.is_constant()) return a.constant.get<int64_t>() - b.constant.get<int64_t>();
   if (a.kind != How::kScalar || b.kind != How::kScalar) return std::nullopt;
+  if (a.extent != 0 && a.extent == b.extent) return 0;
   const IrValue x = a.origin ? a.origin : a.ir, y = b.origin ? b.origin : b.ir;
   if (x != y) return std::nullopt;
   return (a.origin ? a.offset : 0) - (b.origin ? b.offset : 0);
@@ -112,7 +113,7 @@ Abstract Compiler::field(const Abstract& a, size_t index) {
   }
 }
 
-Abstract Compiler::new_array(const DataType* type, std::vector<int64_t> dims, std::vector<IrValue> leaves) {
+Abstract Compiler::new_array(const DataType* type, Extents dims, std::vector<IrValue> leaves) {
   HeapObject o;
   o.type = type;
   o.is_array = true;
