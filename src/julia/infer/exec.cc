@@ -246,7 +246,19 @@ void Compiler::unpack(const UnpackForm& to, const Abstract& v, Activation& a) {
     }
     return;
   }
+  Abstract state;
   if (to.rest >= 0) fail(Cause::kShape, "the rest of a " + type_text(v.type) + " by destructuring");
+  if (v.kind == How::kFields && !subtype(v.type, core().abstract_array) && !subtype(v.type, core().number)) {
+    // A factorization, or another struct with a protocol of its own.
+    for (size_t i = 0; i < to.slots.size(); ++i) {
+      const Abstract next = i == 0 ? call_base("iterate", {v}) : call_base("iterate", {v, state});
+      if (activation_->is_dead) return;
+      if (!next.type->is_tuple) return throws("BoundsError: attempt to access " + type_text(v.type));
+      set(i, field(next, 0));
+      state = field(next, 1);
+    }
+    return;
+  }
   for (size_t i = 0; i < to.slots.size(); ++i) {
     const Abstract index = Abstract::of_constant(number(static_cast<int64_t>(i + 1)));
     set(i, call_base("getindex", {v, index}));

@@ -43,6 +43,14 @@ end
     parts(A) = (F = lu(A); (F.L, F.U, F.p, F.P))
     L, U, p, P = parts(G)
     @test L * U ≈ G[p, :] && P * G ≈ L * U && istril(L) && istriu(U) && diag(L) == ones(3)
+    function taken_apart(A)
+        L, U, p = lu(A)
+        V, S, _ = svd(A)
+        λ, _ = eigen(Symmetric(A))
+        return L * U - A[p, :], S, λ
+    end
+    r, s, λ = taken_apart(S)
+    @test norm(r) < 1e-14 && s ≈ reverse(λ)      # of a positive definite matrix they are the same
     factors(A) = (F = lu(A); (det(F), logdet(F), inv(F), F \ [1.0, 2, 3]))
     d, ld, i, x = factors(S)
     @test d ≈ 43 && ld ≈ log(43) && i * S ≈ I && S * x ≈ b

@@ -167,7 +167,7 @@ function _triangular_log(A::Matrix{T}) where {T}
     for k in 1:8
         L = L + T(weights[k]) * ((_unit_matrix(T, n) + T(nodes[k]) * Y) \ Y)
     end
-    L = L * T(2)^s
+    L = L * real(T)(2)^s
     for i in 1:n
         L[i, i] = log(A[i, i])
     end
