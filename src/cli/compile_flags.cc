@@ -23,12 +23,16 @@ Timings::~Timings() {
   std::fprintf(stderr, "%10.2f ms  total\n", total * 1e3);
 }
 
+void apply_cache(const CompileFlags& flags, CompileOptions& options) {
+  // The command keeps what it generates; programs that link the library are asked first (WEFT_CACHE_DIR).
+  const bool is_given = !flags.cache.empty() || std::getenv("WEFT_CACHE_DIR") != nullptr;
+  options.cache = is_given ? flags.cache : default_cache_folder();
+  if (options.cache.empty() && !is_given) options.cache = "off";
+}
+
 void Timings::apply(CompileOptions& options) {
   options.contract = flags_.fp == "contract";
-  // The command keeps what it generates; programs that link the library are asked first (WEFT_CACHE_DIR).
-  const bool is_given = !flags_.cache.empty() || std::getenv("WEFT_CACHE_DIR") != nullptr;
-  options.cache = is_given ? flags_.cache : default_cache_folder();
-  if (options.cache.empty() && !is_given) options.cache = "off";
+  apply_cache(flags_, options);
   if (flags_.timings) options.timing = [this](const CompileStage& stage) { stages_.push_back(stage); };
 }
 

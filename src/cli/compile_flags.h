@@ -14,6 +14,9 @@ struct CompileFlags {
   std::string fp;     // "strict", "contract", or nothing: strict
 };
 
+/// Where generated code is kept: what the command line says, else WEFT_CACHE_DIR, else the command's own folder.
+void apply_cache(const CompileFlags& flags, CompileOptions& options);
+
 /// Stages and their times, printed to standard error as a table in the end, where --timings asks for it.
 class Timings {
  public:

@@ -49,7 +49,8 @@ Julia: the words behind FILE.jl are the program's own, ARGS. Options of weft sta
   55
 An exception that nothing catches is written to standard error as Julia does; the exit code is 1.
 Functions with loops, recursion or whole arrays are compiled when they are called; --compile=always compiles every function that can
-be, --compile=never none. --report says at the end how many signatures were compiled, and of each other one why not:
+be, --compile=never none. --timings says what each signature cost, --cache DIR keeps their code (or off). --report says at the end how many
+signatures were compiled, and of each other one why not:
   $ weft run --compile=always --report -e 'f(n) = n < 2 ? n : f(n-1) + f(n-2); println(f(20))'
   6765
   1 signatures compiled, 0 not; 1 calls of compiled code

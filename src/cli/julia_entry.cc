@@ -26,6 +26,7 @@ JuliaEntry::JuliaEntry(const std::string& file, const std::string& entry, bool p
     how.without_checks = portable;  // StableHLO has none
     how.has_host = false;
     const julia::TracedCall traced = julia::trace_entry(evaluator, call, how);
+    notes_ = julia::leaf_notes(evaluator, call, traced);
     // Writing ops out in StableHLO's needs static extents.
     const bool is_written_out = portable && call.open_extents.empty();
     name_ = is_written_out ? "main" : traced.entry;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/temporary_folder.h"
+#include "julia/infer/leaf_notes.h"
 
 namespace weft::cli {
 
@@ -14,10 +15,13 @@ class JuliaEntry {
   JuliaEntry(const std::string& file, const std::string& entry, bool portable);
   const std::string& file() const { return file_; }
   const std::string& name() const { return name_; }
+  /// What each argument and result of the program is in Julia.
+  const julia::LeafNotes& notes() const { return notes_; }
 
  private:
   TemporaryFolder folder_;
   std::string file_, name_;
+  julia::LeafNotes notes_;
 };
 
 /// Whether an entry is meant so: a call in a Julia source.

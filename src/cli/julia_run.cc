@@ -74,6 +74,10 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
       out.compile = compile_mode(word == "--compile" ? value(word) : word.substr(word.find('=') + 1));
     } else if (word == "--target" || word.starts_with("--target=")) {
       out.target = word == "--target" ? value(word) : word.substr(word.find('=') + 1);
+    } else if (word == "--timings") {
+      out.flags.timings = true;
+    } else if (word == "--cache" || word.starts_with("--cache=")) {
+      out.flags.cache = word == "--cache" ? value(word) : word.substr(word.find('=') + 1);
     } else if (word == "--report") {
       out.report = true;
     } else if (word == "-e" || word == "--eval") {
@@ -87,7 +91,8 @@ std::optional<JuliaOptions> julia_options(const std::vector<std::string>& words)
     } else if (word.starts_with("-")) {
       if (!about_julia && words[0] == "run") return {};
       throw UsageError("weft " + words[0] + ": there is no option " + word + " for Julia programs" +
-                       did_you_mean(word, std::vector<std::string>{"--compile", "--eval", "--report", "--target"}) +
+                       did_you_mean(word, std::vector<std::string>{"--cache", "--compile", "--eval", "--report",
+                                                                   "--target", "--timings"}) +
                        " (weft " + words[0] + " --help lists the options)");
     } else {
       if (about_julia || words[0] == "repl") break;
@@ -135,6 +140,26 @@ int call_main(Evaluator& evaluator) {
   return code.is(julia::core().int64) ? static_cast<int>(code.get<int64_t>()) : kDone;
 }
 
+/// A row for each signature, in milliseconds.
+void print_times(const std::vector<julia::SignatureTimes>& times) {
+  std::fflush(stdout);
+  julia::SignatureTimes all;
+  all.call = std::to_string(times.size()) + " signatures";
+  const auto row = [](const julia::SignatureTimes& t) {
+    std::fprintf(stderr, "%10.2f ms %10.2f ms %10.2f ms %8zu  %s\n", t.infer * 1e3, t.generate * 1e3, t.run * 1e3,
+                 t.calls, t.call.c_str());
+  };
+  std::fprintf(stderr, "%13s %13s %13s %8s  call\n", "infer", "code", "run", "calls");
+  for (const julia::SignatureTimes& t : times) {
+    row(t);
+    all.infer += t.infer;
+    all.generate += t.generate;
+    all.run += t.run;
+    all.calls += t.calls;
+  }
+  row(all);
+}
+
 int run_here(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
   settings.arguments = options.arguments;
@@ -143,7 +168,10 @@ int run_here(const JuliaOptions& options) {
   const std::string text = options.file.empty() ? "" : carried != nullptr ? *carried : read_file(options.file);
   Evaluator evaluator(std::move(settings));
   if (options.compile != CompileMode::kNever) get_target(options.target);  // a name that there is not is said at once
-  julia::JustInTime compiler(evaluator, options.compile, options.target);
+  CompileOptions native;
+  apply_cache(options.flags, native);
+  julia::JustInTime compiler(evaluator, options.compile, options.target, native);
+  if (options.flags.timings) compiler.take_times();
   if (options.report) {
     compiler.refused = [](const std::string& function, const std::string& why) {
       std::fflush(stdout);
@@ -162,6 +190,7 @@ int run_here(const JuliaOptions& options) {
   } catch (const julia::ExitRequest& request) { code = request.code; } catch (const Error& error) {
     code = report(evaluator, error, !options.file.empty());
   }
+  if (options.flags.timings) print_times(compiler.times());
   if (options.report) {
     std::fflush(stdout);
     const julia::CompileCounts& n = compiler.counts();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/compile_flags.h"
 #include "julia/infer/just_in_time.h"
 #include "julia/run/evaluator.h"
 
@@ -18,6 +19,7 @@ struct JuliaOptions {
   std::vector<std::string> arguments;    // what follows: ARGS
   CompileMode compile = CompileMode::kAuto;
   std::string target = "native";  // what runs compiled functions: native, eval, pjrt:PLUGIN
+  CompileFlags flags;             // --timings and --cache
   bool report = false;            // says at the end what was compiled, and of each function that was not, why
 };
 

@@ -434,9 +434,14 @@ int call(const CLI::App& app, Parsed& p) {
     julia.emplace(p.file, p.entry, is("build") && !p.topology.topology.empty());
     p.file = julia->file();
     p.entry = julia->name();
+    p.build.argument_notes = julia->notes().arguments;
+    p.build.result_notes = julia->notes().results;
   }
   if (is("run")) {
-    if (is_julia(p.file)) throw UsageError("weft run: a Julia program takes --compile alone, in front of " + p.file);
+    if (is_julia(p.file))
+      throw UsageError(
+          "weft run: a Julia program takes --compile, --target, --report, --timings and --cache, in front of " +
+          p.file);
     if (!p.compile_julia.empty())
       throw UsageError("weft run: --compile and --eval are for Julia programs: got " + p.file);
     p.run.file = p.file;

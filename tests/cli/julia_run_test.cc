@@ -118,6 +118,21 @@ TEST_F(JuliaRun, ManySizesHaveOneCode) {
   EXPECT_HAS(answer.error, "5 signatures compiled, ");  // four of their own, then one for all others
 }
 
+TEST_F(JuliaRun, SaysWhatEachSignatureCost) {
+  const std::string program =
+      file("times.jl",
+           "f(x; by = 1.0) = sum(abs2, x) * by\nfor i in 1:3\n  f([1.0, 2.0]; by = 2.0)\nend\nprintln(f([1.0f0]))\n");
+  const std::string cache = (folder_ / "cache").string();
+  const Answer answer = weft("run --timings --cache " + cache + " --compile=always " + program);
+  EXPECT_EQ(answer.out, "1.0\n") << answer.error;
+  EXPECT_HAS(answer.error, "infer");
+  EXPECT_HAS(answer.error, "       3  f(Vector{Float64}(2); by = Float64)\n");
+  EXPECT_HAS(answer.error, "       1  f(Vector{Float32}(1))\n");
+  EXPECT_HAS(answer.error, "       4  2 signatures\n");
+  EXPECT_FALSE(fs::is_empty(cache));
+  EXPECT_EQ(weft("run --cache=off " + program).out, "1.0\n");
+}
+
 TEST_F(JuliaRun, ReportsWhatItDidNotCompileAndWhy) {
   const Answer asks = weft("run --compile=always --report -e 'g(n) = (isfile(string(n)) ? 1 : n); println(g(3))'");
   EXPECT_EQ(asks.code, 0) << asks.error;

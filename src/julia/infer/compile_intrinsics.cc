@@ -5,7 +5,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/call_cache.h"
-#include "julia/types/type_show.h"
+#include "julia/infer/call_text.h"
 #include "text/print.h"
 #include "transform/portable.h"
 
@@ -28,27 +28,8 @@ struct Given {
   CallKey key(bool fixed_integers) const {
     return call_key(f, arguments, keywords, fixed_integers ? KeyOf::kIntegers : KeyOf::kExtents);
   }
-  /// The call as --entry takes one: f(Matrix{Float64}(3, 4), Int64).
   std::string text(Evaluator& e, bool fixed_integers) const {
-    std::string out;
-    const auto add = [&](const Value& v) {
-      if (v.is_type()) out += "Type{" + type_text(v.as_type()) + "}";
-      else if (fixed_integers && v.is(core().int64)) out += std::to_string(v.get<int64_t>());
-      else out += type_text(v.type());
-      if (!is_array(v)) return;
-      const std::vector<int64_t>& dims = array_of(v).dims;
-      for (size_t k = 0; k < dims.size(); ++k) out += (k > 0 ? ", " : "(") + std::to_string(dims[k]);
-      out += ")";
-    };
-    for (const Value& v : arguments) {
-      if (!out.empty()) out += ", ";
-      add(v);
-    }
-    for (const Keyword& k : keywords) {
-      out += (&k == keywords.data() ? "; " : ", ") + k.name.text() + " = ";
-      add(k.value);
-    }
-    return string_of(e.call_base("string", {f})) + "(" + out + ")";
+    return call_text(e, f, arguments, keywords, fixed_integers);
   }
 };
 

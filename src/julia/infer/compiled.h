@@ -34,6 +34,7 @@ struct CompileCallOptions {
   bool has_arguments =
       false;             // who takes the results has the arguments: unchanged ones among the results are only named
   bool has_host = true;  // this process runs it; otherwise text is put together by whoever does
+  CompileOptions native = {};  // how the target makes its code; `timing` is told of the stage "infer" as well
 };
 
 /// The program of a call, before it is compiled: the entry takes the leaves of callee, arguments and keywords in order (infer/reader.h) and gives those

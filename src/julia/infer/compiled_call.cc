@@ -1,5 +1,6 @@
 // Calls of compiled code from the host: arguments are read where they lie, results written where they stay.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <forward_list>
 #include <map>
@@ -281,8 +282,15 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
                                            std::span<const Keyword> keywords, const CompileCallOptions& given) {
   CompileCallOptions options = given;
   options.has_arguments = true;
+  const auto begin = std::chrono::steady_clock::now();
   TracedCall traced = trace_call(evaluator, callee, arguments, keywords, options);
-  CompileOptions how;
+  CompileOptions how = options.native;
+  if (how.timing) {
+    CompileStage stage;
+    stage.name = "infer";
+    stage.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    how.timing(stage);
+  }
   if (!traced.changed.empty() && !options.open_extents) {
     simplify(*traced.program);
     if (runs_through(*traced.program, traced.entry)) how.donations = donations_of(traced);

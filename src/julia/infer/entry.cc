@@ -23,6 +23,11 @@ Value sample_of_type(const std::string& text, const Type* t) {
   if (const auto kind = number_kind(t)) return convert_number(*kind, number(int64_t{0}));
   const auto* d = as<DataType>(t);
   if (d != nullptr && d->is_singleton()) return Value::singleton(d);
+  if (d != nullptr && d->is_concrete && d->is_bits() && !d->is_primitive()) {
+    // Complex numbers, tuples, structs of numbers: compiled code takes them field by field.
+    const std::vector<std::byte> zeros(d->layout().size);
+    return Value::from_bits(d, zeros.data());
+  }
   refuse(text, "an argument of type " + type_text(t) + " needs extents or a value");
 }
 
@@ -55,6 +60,13 @@ std::string with_names(const std::string& text) {
   int n = 0;
   for (const char c : text) out += c == '?' ? "open_extent_" + std::to_string(++n) : std::string(1, c);
   return out;
+}
+
+bool has_integer(const DataType* t) {
+  return t == core().int64 || std::ranges::any_of(t->field_types(), [](const Type* f) {
+           const auto* d = as<DataType>(f);
+           return d != nullptr && has_integer(d);
+         });
 }
 
 /// T(extents…) of an array type; undefined: the expression is another one.
@@ -106,7 +118,7 @@ Entry read_entry(Evaluator& e, const std::string& given) {
     if (!v.is_defined()) v = e.run(std::string(tree.text(argument)), "entry", e.main());
     if (v.is_type()) {
       v = sample_of_type(text, v.as_type());
-      out.has_open_integer = out.has_open_integer || v.is(core().int64);
+      out.has_open_integer = out.has_open_integer || has_integer(v.type());
     }
     out.arguments.push_back(std::move(v));
   }

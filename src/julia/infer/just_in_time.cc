@@ -1,11 +1,13 @@
 #include "julia/infer/just_in_time.h"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "julia/host/array.h"
 #include "julia/infer/call_cache.h"
+#include "julia/infer/call_text.h"
 #include "julia/run/impl.h"
 
 namespace weft::julia {
@@ -49,8 +51,13 @@ struct JustInTime::Impl {
   std::unordered_map<const Code*, bool> heavy;
   bool is_compiling = false;
 
-  Impl(JustInTime& o, Evaluator& e, CompileMode m, std::string t)
-      : owner(o), evaluator(e), mode(m), target(std::move(t)) {}
+  CompileOptions native;
+  bool takes_times = false;
+  std::vector<SignatureTimes> times;
+  std::unordered_map<const CompiledCall*, size_t> times_of;
+
+  Impl(JustInTime& o, Evaluator& e, CompileMode m, std::string t, CompileOptions n)
+      : owner(o), evaluator(e), mode(m), target(std::move(t)), native(std::move(n)) {}
 
   bool is_wanted(const Code& code) {
     if (mode == CompileMode::kAlways) return true;
@@ -89,8 +96,21 @@ struct JustInTime::Impl {
       options.target = target;
       options.fixed_integers = how == How::kIntegers;
       options.open_extents = how == How::kOpen;
+      options.native = native;
+      SignatureTimes taken;
+      if (takes_times) {
+        options.native.timing = [&taken](const CompileStage& stage) {
+          (stage.name == "infer" ? taken.infer : taken.generate) += stage.seconds;
+        };
+      }
       auto made = compile_call(evaluator, callee, arguments, keywords, options);
       ++counts.compiled;
+      if (takes_times) {
+        taken.call = call_text(evaluator, callee, arguments, keywords, options.fixed_integers) +
+                     (options.open_extents ? " and other sizes" : "");
+        times_of[made.get()] = times.size();
+        times.push_back(std::move(taken));
+      }
       return made;
     } catch (const NotCompiled& e) {
       const auto is_integer = [](const Value& v) { return v.is(core().int64); };
@@ -144,14 +164,20 @@ struct JustInTime::Impl {
       }
     }
     if (found == nullptr) return std::nullopt;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = takes_times ? Clock::now() : Clock::time_point();
     std::optional<Value> v = found->run(callee, arguments, keywords);
     if (v) ++counts.calls;
+    if (const auto it = times_of.find(found); takes_times && it != times_of.end()) {
+      times[it->second].run += std::chrono::duration<double>(Clock::now() - begin).count();
+      ++times[it->second].calls;
+    }
     return v;
   }
 };
 
-JustInTime::JustInTime(Evaluator& evaluator, CompileMode mode, std::string target)
-    : impl_(std::make_unique<Impl>(*this, evaluator, mode, std::move(target))) {
+JustInTime::JustInTime(Evaluator& evaluator, CompileMode mode, std::string target, CompileOptions native)
+    : impl_(std::make_unique<Impl>(*this, evaluator, mode, std::move(target), std::move(native))) {
   if (mode == CompileMode::kNever) return;
   evaluator.impl().compiled_call = [this](const Code& code, std::span<const Value> all,
                                           std::span<const Keyword> keywords) {
@@ -162,5 +188,7 @@ JustInTime::JustInTime(Evaluator& evaluator, CompileMode mode, std::string targe
 JustInTime::~JustInTime() { impl_->evaluator.impl().compiled_call = nullptr; }
 
 const CompileCounts& JustInTime::counts() const { return impl_->counts; }
+void JustInTime::take_times() { impl_->takes_times = true; }
+const std::vector<SignatureTimes>& JustInTime::times() const { return impl_->times; }
 
 }  // namespace weft::julia

@@ -147,7 +147,9 @@ BuiltLibrary build_library(const Module& module, const std::string& entry, const
                               options.cpu,
                               fs::path(options.weights).filename().string(),
                               options.with_lapack,
-                              has_open_signature(module.get(entry))};
+                              has_open_signature(module.get(entry)),
+                              options.argument_notes,
+                              options.result_notes};
   CompiledProgram program;
   std::optional<OpenLibrary> parts;
   if (names.is_open) {

@@ -22,6 +22,8 @@ struct BuildOptions {
   std::vector<std::string> disabled;
   std::function<void(const CompileStage&)> timing;  // as in CompileOptions
   std::string cache;                                // as there
+  /// What the header says of each argument and result behind its type; empty: nothing.
+  std::vector<std::string> argument_notes, result_notes;
 };
 
 /// What a caller of a library with open extents gives: for each of them an argument and the dimension that it is the extent of.

@@ -18,7 +18,8 @@ struct LibraryNames {
   std::string cpu;      // as given
   std::string weights;  // name of the file of weights; empty: constants are in the library
   bool with_lapack = false;
-  bool is_open = false;  // callers give extents
+  bool is_open = false;                                             // callers give extents
+  std::vector<std::string> argument_notes = {}, result_notes = {};  // as in BuildOptions
 
   /// Environment variable with the path of the weights: MODEL_WEIGHTS for `model`.
   std::string weights_variable() const;

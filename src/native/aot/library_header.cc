@@ -34,7 +34,7 @@ std::string c_element(ElementType t) {
   return "uint" + bits + "_t, one " + type + " each";
 }
 
-std::string describe(const std::string& what, std::span<const Type> types) {
+std::string describe(const std::string& what, std::span<const Type> types, const std::vector<std::string>& notes) {
   std::string out;
   for (size_t i = 0; i < types.size(); ++i) {
     const Type t = types[i];
@@ -46,6 +46,7 @@ std::string describe(const std::string& what, std::span<const Type> types) {
     } else {
       out += ": nothing in memory, NULL will do";
     }
+    if (i < notes.size() && !notes[i].empty()) out += "\n              " + notes[i];
     out += "\n";
   }
   return out;
@@ -192,7 +193,8 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
                      "NULL.") +
            "\n";
   } else {
-    out += describe("args", program.arg_types) + describe("results", program.result_types) + "\n";
+    out += describe("args", program.arg_types, names.argument_notes) +
+           describe("results", program.result_types, names.result_notes) + "\n";
   }
   out += paragraph(
       "Tensors are dense and row-major; one of rank 0 is its element. Results may not overlap arguments, constants or "
