@@ -13,6 +13,7 @@
 #include "julia/intrinsics/text_io.h"
 #include "julia/lower/carried_sources.h"
 #include "julia/run/large_stack.h"
+#include "weft/interrupt.h"
 
 namespace weft::cli {
 namespace {
@@ -22,6 +23,7 @@ using julia::Value;
 
 extern "C" void weft_cli_on_julia_interrupt(int) {
   if (Evaluator::interrupted().exchange(true)) std::_Exit(kInterrupted);
+  interrupt();  // compiled code as well
 }
 
 bool is_interrupt(const Error& error) {

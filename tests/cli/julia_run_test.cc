@@ -164,6 +164,14 @@ TEST_F(JuliaRun, ControlCIsAnException) {
       << read(folder_ / "loop");
 }
 
+TEST_F(JuliaRun, AnInterruptEndsCompiledCode) {
+  const std::string f =
+      file("a.jl",
+           "function turn!(u, n)\n  for k in 1:n, i in eachindex(u)\n    u[i] = 0.5u[i] + 1\n  end\nend\n"
+           "try\n  turn!(ones(100), 10^12)\ncatch e\n  println(e isa InterruptException)\nend\n");
+  EXPECT_EQ(weft("run " + f, "timeout -s INT 2").out, "true\n");
+}
+
 TEST_F(JuliaRun, HelpTellsOfIt) {
   const Answer answer = weft("help run");
   EXPECT_EQ(answer.code, 0);
