@@ -10,6 +10,7 @@
 #include "cli/nearest.h"
 #include "ir/target.h"
 #include "julia/host/exception.h"
+#include "julia/infer/host_derivatives.h"
 #include "julia/intrinsics/text_io.h"
 #include "julia/lower/carried_sources.h"
 #include "julia/run/large_stack.h"
@@ -179,6 +180,10 @@ int run_here(const JuliaOptions& options) {
       std::fflush(stdout);
       std::cerr << "not compiled: " << function << ": " << why << "\n";
     };
+    julia::on_left_to_host(evaluator, [](const std::string& what) {
+      std::fflush(stdout);
+      std::cerr << what << "\n";
+    });
   }
   const JuliaInterrupts interruptible;
   int code = kDone;

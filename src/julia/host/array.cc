@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "julia/host/number.h"
+#include "julia/host/tracked.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -32,10 +33,17 @@ ArrayObject* fresh(const Type* element, std::vector<int64_t> dims) {
   return a.release();
 }
 
+/// What a place without an element holds: zeros, of an array of plain bits.
+Value empty_place(const ArrayObject& a) {
+  const auto* d = as<DataType>(a.element);
+  if (d == nullptr || !d->is_concrete || !d->is_bits()) return {};
+  return Value::from_bits(d, std::vector<std::byte>(d->layout().size).data());
+}
+
 /// Room for `length` elements from `first` on, in memory that nothing else uses when it must grow.
 void reserve(ArrayObject& a, int64_t length) {
   if (a.flat == nullptr) {
-    a.boxes->resize(static_cast<size_t>(a.first + length));
+    a.boxes->resize(static_cast<size_t>(a.first + length), empty_place(a));
     return;
   }
   const size_t size = a.flat->layout().size;
@@ -88,6 +96,7 @@ Value get_element(const ArrayObject& a, int64_t index) {
 }
 
 void set_element(ArrayObject& a, int64_t index, const Value& v) {
+  if (a.flat != nullptr && tracked::is_tracked(v)) tracked::box(a);
   if (a.flat == nullptr) {
     (*a.boxes)[static_cast<size_t>(a.first + index)] = v;
     return;
@@ -166,6 +175,8 @@ Value reshaped(const Value& v, std::vector<int64_t> dims) {
   out->buffer = a.buffer;
   out->boxes = a.boxes;
   out->dims = std::move(dims);
+  const auto* element = as<DataType>(a.element);
+  if (a.flat == nullptr && element != nullptr && element->is_concrete && element->is_bits()) tracked::remember(*out);
   const auto rank = make_int(static_cast<int64_t>(out->dims.size()));
   const bool is_bit_array = v.type()->name == as<DataType>(unwrap_union_all(core().bit_array))->name;
   return Value::of_object(is_bit_array ? applied(core().bit_array, {rank}) : applied(core().array, {a.element, rank}),
@@ -176,6 +187,7 @@ Value copied(const Value& v) {
   const ArrayObject& a = array_of(v);
   Value out = Value::of_object(v.type(), fresh(a.element, a.dims));
   ArrayObject& b = array_of(out);
+  tracked::box_like(b, a);
   if (a.flat != nullptr) {
     if (a.length > 0) std::memcpy(b.data(), a.data(), static_cast<size_t>(a.length) * a.flat->layout().size);
   } else {

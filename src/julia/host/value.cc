@@ -1,7 +1,11 @@
 #include "julia/host/value.h"
 
+#include <algorithm>
+#include <array>
+
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
+#include "julia/host/tracked.h"
 #include "julia/types/subtype.h"
 #include "weft/error.h"
 
@@ -16,7 +20,12 @@ Value Value::from_bits(const DataType* type, const void* bytes) {
 }
 
 const std::byte* Value::bits() const {
-  return is_reference() ? static_cast<const BitsObject*>(object())->bytes.get() : payload_;
+  if (!is_reference()) {
+    if (tracked::is_recording() && tracked::place_of(*this) != 0) tracked::throw_tracked_bits();
+    return payload_;
+  }
+  if (object()->kind == ObjectKind::kFields) return tracked::bytes_of_fields(*this);
+  return static_cast<const BitsObject*>(object())->bytes.get();
 }
 
 void Value::destroy(Object* object) {
@@ -51,6 +60,8 @@ const std::string& string_of(const Value& v) {
 }
 
 Value make_struct(const DataType* type, std::vector<Value> fields) {
+  if (type->is_bits() && tracked::is_recording() && std::ranges::any_of(fields, tracked::is_tracked))
+    return Value::of_object(type, new FieldsObject(std::move(fields)));
   if (type->is_bits()) {
     const Layout& layout = type->layout();
     if (fields.size() != layout.offsets.size()) throw InternalError("too few fields for " + type->name->name.text());
@@ -129,7 +140,11 @@ bool is_identical(const Value& a, const Value& b) {
     }
     return true;
   }
-  if (!a.is_reference()) return std::memcmp(a.bits(), b.bits(), Value::kInlineBytes) == 0;
+  if (!a.is_reference()) {
+    using Bytes = std::array<std::byte, Value::kInlineBytes>;
+    const auto x = a.get<Bytes>(), y = b.get<Bytes>();
+    return std::memcmp(x.data(), y.data(), type->layout().is_bits ? type->layout().size : sizeof(void*)) == 0;
+  }
   if (a.object()->kind == ObjectKind::kString) return string_of(a) == string_of(b);
   if (type->is_mutable() || a.object()->kind != ObjectKind::kFields) return false;
   const auto& x = static_cast<const FieldsObject*>(a.object())->fields;

@@ -3,6 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/rules.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -23,6 +24,10 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
   for (const Abstract& x : arguments) types.push_back(x.dispatched());
   std::vector<Abstract> all = {callee};
   all.insert(all.end(), arguments.begin(), arguments.end());
+  if (is_differentiated_) {
+    if (const auto rule = rule_for(evaluator_, callee.is_constant() ? &callee.constant : nullptr, types))
+      fail(Cause::kUnsupported, std::string("a function with a rule of the program's own for its derivative"));
+  }
   const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
   const auto find = [&] {
     return impl.target_of_types(callee.is_constant() ? &callee.constant : nullptr, callee.type, types,

@@ -27,6 +27,7 @@ struct KeyMaker {
     key.push_back(dispatch_word(v));
     const DataType* t = v.type();
     if (what == KeyOf::kIntegers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
+    if (t == core().char_) key.push_back(v.get<uint32_t>());
     if (number_kind(t) || v.is_type() || t->is_singleton()) return;
     if (t == core().symbol) {
       key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
@@ -94,6 +95,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_differentiated(options.differentiated);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
+    reader.fixed_characters = options.fixed_characters;
     reader.float_integers = options.float_integers;
     reader.open_extents = options.open_extents;
     reader.open_values = &options.open_values;

@@ -8,6 +8,9 @@
 #include "julia/infer/call_cache.h"
 #include "julia/infer/compile_intrinsics.h"
 #include "julia/infer/differentiable.h"
+#include "julia/infer/host_derivatives.h"
+#include "julia/infer/kept.h"
+#include "julia/infer/lanes.h"
 #include "julia/infer/printing.h"
 #include "julia/infer/reader.h"
 #include "julia/infer/state.h"
@@ -41,10 +44,6 @@ struct Derivatives {
   std::unordered_set<CallKey, HashCallKey> with_integers;  // calls whose functions need integers as they are
 };
 
-[[noreturn]] void throw_not_compiled(const NotCompiled& e) {
-  throw Unsupported("a derivative of a function that is not compiled: " + not_compiled_text(e));
-}
-
 /// Puts the derivative into the program: its entry, or none where there is nothing to differentiate by. Throws Julia's exception for a result
 /// that has none of this kind.
 std::string differentiate(Derivative& d, What what);
@@ -67,10 +66,10 @@ std::unique_ptr<Derivative> make_derivative(Evaluator& e, const Value& f, Args a
   return d;
 }
 
+/// Throws NotCompiled: the host is to differentiate.
 const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, What what) {
   Evaluator::Impl& impl = e.impl();
-  if (!impl.derivatives) impl.derivatives = std::make_shared<Derivatives>();
-  auto& known = *static_cast<Derivatives*>(impl.derivatives.get());
+  auto& known = kept_with<Derivatives>(e);
   known.made.renew(impl.generation);
   // Integers are numbers to differentiate by, unless the function needs them as sizes or indices.
   for (const bool as_floats : {true, false}) {
@@ -88,7 +87,7 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
       return *d;
     } catch (const NotCompiled& why) {
       known.made.keep(impl.generation);
-      if (!as_floats || why.cause == Cause::kWidening) throw_not_compiled(why);
+      if (!as_floats || why.cause == Cause::kWidening) throw;
       known.with_integers.insert(key);
     }
   }
@@ -133,6 +132,16 @@ Value value_of_tensor(const Tensor& t, const DataType* type) {
   return array_of_tensor(t);
 }
 
+/// Gradients by complex numbers point where the value grows; IR pairs without conjugation.
+void conjugate(const Tensor& t) {
+  const auto negate = [&]<class T>(T) {
+    auto* parts = static_cast<T*>(t.raw());
+    for (int64_t i = 0; i < t.size(); ++i) parts[2 * i + 1] = -parts[2 * i + 1];
+  };
+  if (t.element_type() == ElementType::kC128) negate(double{});
+  else if (t.element_type() == ElementType::kC64) negate(float{});
+}
+
 /// What Zygote gives for an argument: a number, an array, a tuple, a named tuple of a struct's fields; nothing where there is nothing to
 /// differentiate by.
 Value gradient_of(const Derivative& d, const Abstract& a, const std::vector<Tensor>& gradients, size_t first) {
@@ -157,12 +166,20 @@ Value gradient_of(const Derivative& d, const Abstract& a, const std::vector<Tens
       const Tensor* t = leaf(a.ir);
       return t == nullptr ? nothing() : value_of_tensor(*t, a.type);
     }
-    case How::kFields: return of_fields(a.type, a.fields);
+    case How::kFields: {
+      if (!element_type(a.type)) return of_fields(a.type, a.fields);
+      std::vector<Value> parts;  // of a complex number
+      for (const Abstract& f : a.fields) parts.push_back(gradient_of(d, f, gradients, first));
+      if (parts[0].is(core().nothing)) return nothing();
+      return make_struct(a.type, std::move(parts));
+    }
     case How::kObject: {
       const HeapObject& o = d.call.objects[a.object];
       if (!o.is_array) return of_fields(o.type, o.fields);
       const Tensor* t = leaf(o.leaves[0]);
-      return t == nullptr ? nothing() : array_of_tensor(*t);
+      if (t == nullptr) return nothing();
+      conjugate(*t);
+      return array_of_tensor(*t);
     }
     default: return nothing();
   }
@@ -224,8 +241,30 @@ std::string differentiate(Derivative& d, What what) {
   throw InternalError("no such derivative");
 }
 
+/// Derivatives by each argument alone: an array that is given twice is two.
+std::vector<Value> apart(Args a) {
+  std::vector<Value> out(a.begin(), a.end());
+  for (size_t i = 1; i < out.size(); ++i) {
+    const auto is_same = [&](const Value& v) { return v.is_reference() && v.object() == out[i].object(); };
+    if (is_array(out[i]) && std::any_of(out.begin(), out.begin() + static_cast<ptrdiff_t>(i), is_same))
+      out[i] = copied(out[i]);
+  }
+  return out;
+}
+
+/// The derivative of compiled code where there is some, else what the host finds.
+template <class Compiled, class Host>
+Value compiled_or_host(Evaluator& e, const Value& f, Compiled&& compiled, Host&& host) {
+  try {
+    return compiled();
+  } catch (const NotCompiled& why) {
+    say_left_to_host(e, "differentiated by the host: " + name_of_callee(f) + ": " + not_compiled_text(why));
+  }
+  return host();
+}
+
 /// _gradient(f, arguments…): the value, then a gradient for each argument.
-Value gradient_intrinsic(Evaluator& e, Args a) {
+Value compiled_gradient(Evaluator& e, Args a) {
   const Value& f = a[0];
   const Args arguments = a.subspan(1);
   const Derivative& d = derivative_of(e, f, arguments, What::kGradient);
@@ -242,8 +281,51 @@ Value gradient_intrinsic(Evaluator& e, Args a) {
   return make_tuple(std::move(out));
 }
 
+Value gradient_intrinsic(Evaluator& e, Args given) {
+  const std::vector<Value> a = apart(given);
+  return compiled_or_host(e, a[0], [&] { return compiled_gradient(e, a); }, [&] { return host_gradient(e, a); });
+}
+
+/// _gradient_params(f, arrays): the value of f(), and a gradient for each of the arrays that it refers to.
+Value gradient_by_params(Evaluator& e, Args a) {
+  const ArrayObject& params = array_of(a[1]);
+  const auto compiled = [&] {
+    const Derivative& d = derivative_of(e, a[0], {}, What::kGradient);
+    const Reader reader = read_all(d, a[0], {});
+    std::vector<size_t> places;
+    for (int64_t i = 0; i < params.length; ++i) {
+      const Value p = get_element(params, i);
+      const auto at = std::ranges::find(reader.objects, p.is_reference() ? p.object() : nullptr, &Value::object);
+      if (at == reader.objects.end() || !d.code)
+        throw NotCompiled{Cause::kGlobal, "a parameter that is a constant of the program or no array", {}, {}};
+      places.push_back(static_cast<size_t>(at - reader.objects.begin()));
+    }
+    const std::vector<Tensor> results = run(e, d, reader.bytes, a[0], {});
+    std::vector<Value> gradients;
+    for (const size_t place : places)
+      gradients.push_back(
+          gradient_of(d, Abstract::of_object(d.call.objects[place].type, static_cast<uint32_t>(place)), results, 1));
+    return make_tuple(
+        {value_of_tensor(results[0], d.call.results.values.front().type), make_tuple(std::move(gradients))});
+  };
+  return compiled_or_host(e, a[0], compiled, [&] { return host_gradient_by_params(e, a); });
+}
+
+/// _pullback(type of a tape, f, arguments…): the value, and a tape when the host has recorded one.
+Value pullback_intrinsic(Evaluator& e, Args given) {
+  const std::vector<Value> all = apart(given);
+  const Args a(all);
+  const auto compiled = [&] {
+    derivative_of(e, a[1], a.subspan(2), What::kPullback);
+    return make_tuple({e.call(a[1], a.subspan(2)), nothing()});
+  };
+  return compiled_or_host(e, a[1], compiled, [&] { return host_pullback(e, a); });
+}
+
 /// _pullback_apply(f, cotangent, arguments…): a gradient for each argument.
-Value pullback_intrinsic(Evaluator& e, Args a) {
+Value pullback_apply(Evaluator& e, Args given) {
+  const std::vector<Value> all = apart(given);
+  const Args a(all);
   const Args arguments = a.subspan(2);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kPullback);
   if (!d.code) return make_tuple(std::vector<Value>(arguments.size(), nothing()));
@@ -280,6 +362,7 @@ Value pullback_intrinsic(Evaluator& e, Args a) {
       for (int64_t i = 0; i < c.size(); ++i)
         std::memcpy(static_cast<std::byte*>(c.raw()) + static_cast<size_t>(i) * n, x.bits(), n);
     }
+    conjugate(c);
     cotangents.push_back(std::move(c));
     in.push_back(cotangents.back().raw());
   }
@@ -304,7 +387,7 @@ Value matrix_of(const Tensor& t, int64_t rows, int64_t columns) {
 }
 
 /// _jacobian(f, arguments…): a matrix for each argument; nothing for one that is no number or array of them.
-Value jacobian_intrinsic(Evaluator& e, Args a) {
+Value compiled_jacobian(Evaluator& e, Args a) {
   const Args arguments = a.subspan(1);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kJacobian);
   const Reader reader = read_all(d, a[0], arguments);
@@ -322,8 +405,13 @@ Value jacobian_intrinsic(Evaluator& e, Args a) {
   return make_tuple(std::move(matrices));
 }
 
+Value jacobian_intrinsic(Evaluator& e, Args given) {
+  const std::vector<Value> a = apart(given);
+  return compiled_or_host(e, a[0], [&] { return compiled_jacobian(e, a); }, [&] { return host_jacobian(e, a); });
+}
+
 /// _hessian(f, x): a matrix, or a number for a number.
-Value hessian_intrinsic(Evaluator& e, Args a) {
+Value hessian_intrinsic(Evaluator& e, Args a) try {
   const Args arguments = a.subspan(1);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kHessian);
   const size_t place = place_of_argument(d, 1);
@@ -332,6 +420,8 @@ Value hessian_intrinsic(Evaluator& e, Args a) {
   const int64_t n = d.call.types[d.by[place]].num_elements();
   if (d.call.arguments[1].kind == How::kScalar) return value_of_tensor(out[0], d.call.arguments[1].type);
   return matrix_of(out[0], n, n);
+} catch (const NotCompiled& why) {
+  throw Unsupported("a second derivative of a function that is not compiled: " + not_compiled_text(why));
 }
 
 /// (f, rule, arguments…): f(arguments…). In code that is differentiated, f's derivative is what `rule(arguments…, tangents…)` gives behind f's value.
@@ -347,7 +437,12 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_with_rule", with_rule, 3, -1},
     {"_is_compiled", is_compiled, 0, 0},
     {"_gradient", gradient_intrinsic, 2, -1},
-    {"_pullback_apply", pullback_intrinsic, 3, -1},
+    {"_gradient_params", gradient_by_params, 2, 2},
+    {"_pfor", run_lanes, 2, -1},
+    {"_pullback", pullback_intrinsic, 2, -1},
+    {"_pullback_apply", pullback_apply, 3, -1},
+    {"_tape_apply", host_pullback_apply, 2, 2},
+    {"_stop_gradient", [](Evaluator&, Args a) { return a[0]; }, 1, 1},
     {"_jacobian", jacobian_intrinsic, 2, -1},
     {"_hessian", hessian_intrinsic, 2, 2},
 };

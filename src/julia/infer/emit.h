@@ -29,6 +29,9 @@ std::span<const Emission> parts_emissions();
 std::span<const Emission> orthogonal_emissions();
 std::span<const Emission> eigen_emissions();
 
+/// _pfor(f, arrays…) (emit_lanes.cc).
+Abstract lanes_of_call(Compiler& c, std::span<const Abstract> arguments);
+
 /// Numbers as IR; in broadcasts they are tensors of one shape, beside rank-0 ones that are the same for all elements.
 struct Num {
   NumberKind kind;

@@ -44,18 +44,37 @@ struct Gradients {
         const IrValue v = by_leaf[a.ir.index - kPlaceholders];
         return v ? Abstract::of_scalar(a.type, v) : Abstract::nothing();
       }
-      case How::kFields: return of_fields(a.type, a.fields);
+      case How::kFields:
+        if (element_type(a.type)) return complex_of(a);
+        return of_fields(a.type, a.fields);
       case How::kObject: {
         const HeapObject& o = f.arguments.objects[a.object];
         if (!o.is_array) return of_fields(o.type, o.fields);
         const IrValue v = by_leaf[o.leaves[0].index - kPlaceholders];
-        return v ? c.new_array(o.type, o.dims, {v}) : Abstract::nothing();
+        return v ? c.new_array(o.type, o.dims, {conjugate(v)}) : Abstract::nothing();
       }
       default: return Abstract::nothing();
     }
   }
 
  private:
+  /// Gradients by complex numbers point where the value grows; IR pairs without conjugation.
+  IrValue conjugate(IrValue v) {
+    if (!is_complex(c.b().type(v).element_type())) return v;
+    const IrValue im = c.b().make("stablehlo.imag", {v});
+    return c.b().make("stablehlo.complex", {c.b().make("stablehlo.real", {v}), c.b().make("stablehlo.negate", {im})});
+  }
+
+  Abstract complex_of(const Abstract& a) {
+    std::vector<Abstract> parts;
+    for (const Abstract& x : a.fields) {
+      const IrValue v = by_leaf[x.ir.index - kPlaceholders];
+      if (!v) return Abstract::nothing();
+      parts.push_back(Abstract::of_scalar(x.type, v));
+    }
+    return Abstract::of_fields(a.type, std::move(parts));
+  }
+
   Abstract of_fields(const DataType* type, const std::vector<Abstract>& fields) {
     std::vector<Abstract> values;
     bool any = false;
@@ -70,7 +89,16 @@ struct Gradients {
 
 /// _gradient(f, arguments…): the value, then a gradient for each argument.
 Abstract gradient_of_call(Compiler& c, Args a) {
-  const std::vector<Abstract> arguments(a.begin() + 1, a.end());
+  std::vector<Abstract> arguments(a.begin() + 1, a.end());
+  for (size_t i = 1; i < arguments.size(); ++i) {  // by each alone: an array that is given twice is two
+    Abstract& x = arguments[i];
+    const auto is_same = [&](const Abstract& y) { return y.kind == How::kObject && y.object == x.object; };
+    if (x.kind != How::kObject ||
+        std::none_of(arguments.begin(), arguments.begin() + static_cast<ptrdiff_t>(i), is_same))
+      continue;
+    const HeapObject o = c.object(x);
+    if (o.is_array) x = c.new_array(o.type, o.dims, o.leaves);
+  }
   const bool before = c.is_differentiated();
   c.set_differentiated(true);
   const auto f = c.outline(a[0], arguments, "differentiated");
@@ -161,11 +189,30 @@ Abstract assume(Compiler& c, Args a) {
   return Abstract::of_constant(boolean(true));
 }
 
+/// The value without a derivative: of arrays, a new one.
+Abstract stop_gradient(Compiler& c, Args a) {
+  const std::function<Abstract(const Abstract&)> of = [&](const Abstract& v) -> Abstract {
+    if (v.kind == How::kScalar) return Abstract::of_scalar(v.type, c.b().make("weft.stop_gradient", {v.ir}));
+    if (v.kind == How::kFields) {
+      std::vector<Abstract> fields;
+      for (const Abstract& f : v.fields) fields.push_back(of(f));
+      return Abstract::of_fields(v.type, std::move(fields));
+    }
+    if (v.kind != How::kObject) return v;
+    const HeapObject o = c.object(v);
+    if (!o.is_array) c.fail(Cause::kUnsupported, "ignore_derivatives of a mutable " + type_text(v.type));
+    std::vector<IrValue> leaves;
+    for (const IrValue leaf : o.leaves) leaves.push_back(c.b().make("weft.stop_gradient", {leaf}));
+    const Abstract out = c.new_array(o.type, o.dims, std::move(leaves));
+    c.writable(out).element = o.element;
+    return out;
+  };
+  return of(a[0]);
+}
+
 constexpr Emission kEmissions[] = {
-    {"_assume", assume},
-    {"_gradient", gradient_of_call},
-    {"_with_rule", with_rule},
-    {"_is_compiled", is_compiled},
+    {"_assume", assume},           {"_gradient", gradient_of_call},   {"_with_rule", with_rule},
+    {"_is_compiled", is_compiled}, {"_stop_gradient", stop_gradient}, {"_pfor", lanes_of_call},
 };
 
 }  // namespace

@@ -44,6 +44,7 @@ IrValue Reader::leaf(ElementType element, const Extents& dims, const void* data)
 
 Abstract Reader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
+  if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
   const Value v =
       float_integers && is_plain_integer(given.type()) ? convert_number(NumberKind::kFloat64, given) : given;
   const DataType* t = v.type();

@@ -104,6 +104,9 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
     builder.yield(results.out.leaves);
     out->results = results.out;
   }
+  // Another of the name may have been written inside of it.
+  out->name = module_.unique_name(name);
+  function->set_name(out->name);
   module_.add(std::move(function));
   return out;
 }

@@ -6,6 +6,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/hash.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/tracked.h"
 #include "julia/run/impl.h"
 
 namespace weft::julia {
@@ -169,6 +170,7 @@ Value fill(Evaluator& e, Args a) {
   ArrayObject& x = array_of(a[0]);
   if (x.length == 0) return a[0];
   const Value v = e.convert(x.element, a[1]);
+  if (tracked::is_tracked(v)) tracked::box(x);
   if (x.flat == nullptr) {
     std::fill_n(x.boxes->begin() + x.first, x.length, v);
     return a[0];

@@ -5,6 +5,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/dict.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/tracked.h"
 #include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -16,8 +17,10 @@ void Collector::add(const Value& v) {
   if (count_ == 0) {
     element_ = type;
     flat_ = type->is_bits() ? type : nullptr;
-  } else if (type != element_) {
-    const Type* joined = element_->kind == TypeKind::kUnion || as<DataType>(element_) != nullptr
+    if (tracked::is_tracked(v)) flat_ = nullptr;
+  } else if (type != element_ || (flat_ != nullptr && tracked::is_tracked(v))) {
+    const Type* joined = type == element_ ? type
+                         : element_->kind == TypeKind::kUnion || as<DataType>(element_) != nullptr
                              ? promote_type_join(element_, type)
                              : core().any;
     if (flat_ != nullptr) {

@@ -5,6 +5,7 @@
 
 #include "julia/host/array_look.h"
 #include "julia/host/show.h"
+#include "julia/host/tracked.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -174,6 +175,7 @@ Value gathered(const Value& a, const std::vector<ResolvedIndex>& indices) {
   for (const ResolvedIndex& r : indices) dims.insert(dims.end(), r.shape.begin(), r.shape.end());
   Value out = similar_to(a, x.element, std::move(dims));
   ArrayObject& y = array_of(out);
+  tracked::box_like(y, x);
   if (x.flat == nullptr) {
     auto to = y.boxes->begin();
     for_each_position(indices, [&](int64_t p) { *to++ = (*x.boxes)[static_cast<size_t>(x.first + p)]; });

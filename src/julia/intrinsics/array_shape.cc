@@ -1,6 +1,7 @@
 // Arrays put together and turned: concatenation, permuted dimensions.
 #include <algorithm>
 
+#include "julia/host/tracked.h"
 #include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
 
@@ -148,6 +149,7 @@ Value permute(Evaluator&, Args a) {
   }
   Value out = similar_to(a[0], x.element, dims);
   ArrayObject& y = array_of(out);
+  tracked::box_like(y, x);
   const size_t size = x.flat == nullptr ? 0 : x.flat->layout().size;
   std::vector<int64_t> at(rank, 0);
   int64_t from = 0;

@@ -7,6 +7,7 @@
 #include "julia/host/array.h"
 #include "julia/host/array_look.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/tracked.h"
 
 namespace weft::julia {
 namespace {
@@ -48,6 +49,7 @@ Elementwise::Node Elementwise::add(Part part) {
 
 Elementwise::Node Elementwise::leaf(const Value& v) {
   Part part;
+  if (tracked::is_tracked(v)) return kNone;
   if (const auto kind = number_kind(v)) {
     part.kind = *kind;
     part.constant = v;

@@ -4,6 +4,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/exception.h"
+#include "julia/host/tracked.h"
 #include "julia/intrinsics/broadcast_tree.h"
 #include "julia/intrinsics/folds.h"
 #include "julia/intrinsics/functional.h"
@@ -18,7 +19,8 @@ Value apply_to(Evaluator& e, const Value& f, const Value& x) { return is_identit
 /// op(a, b), at once where both are numbers of one kind and the operation is known.
 Value fold_values(Evaluator& e, const std::optional<KnownFold>& known, const Value& op, const Value& a,
                   const Value& b) {
-  if (known && !a.is_reference() && a.type() == b.type()) {
+  const bool is_plain = !tracked::is_tracked(a) && !tracked::is_tracked(b);
+  if (known && is_plain && !a.is_reference() && a.type() == b.type()) {
     const auto kind = number_kind(a);
     if (kind && fold_kind(*known, *kind) == kind) return fold_two(known->op, *kind, a, b);
   }
@@ -62,8 +64,8 @@ Value reduce_block(Evaluator& e, const std::optional<KnownFold>& known, const Va
                    const std::vector<Value>& values) {
   if (values.size() == 1) return first_value(e, op, values[0]);
   const auto kind = known ? number_kind(values[0]) : std::nullopt;
-  if (kind && fold_kind(*known, *kind) == kind &&
-      std::ranges::all_of(values, [&](const Value& v) { return v.type() == values[0].type(); })) {
+  const auto is_like_first = [&](const Value& v) { return v.type() == values[0].type() && !tracked::is_tracked(v); };
+  if (kind && fold_kind(*known, *kind) == kind && std::ranges::all_of(values, is_like_first)) {
     const size_t size = number_type(*kind)->layout().size;
     std::vector<std::byte> memory(size * values.size());
     for (size_t i = 0; i < values.size(); ++i) std::memcpy(memory.data() + i * size, values[i].bits(), size);

@@ -246,6 +246,7 @@ class Lowerer {
   std::optional<FormId> test_macro(const std::string& name, NodeId id, Nodes arguments);
   FormId compiled_call(const std::string& name, Nodes arguments);
   FormId with_flag(bool Lowerer::* flag, NodeId id, Use use);
+  FormId adjoint_rule(NodeId definition);
   FormId view(NodeId id);
   FormId named_tuple_type(NodeId id);
   FormId show_values(Nodes arguments);

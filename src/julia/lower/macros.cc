@@ -23,7 +23,7 @@ bool is_transparent(const std::string& name) {
 }
 
 /// What tells packages about types whose fields Weft looks into anyway.
-bool is_declaration(const std::string& name) { return is_one_of(" functor layer treelike nograd ", name); }
+bool is_declaration(const std::string& name) { return is_one_of(" functor layer treelike ", name); }
 
 }  // namespace
 
@@ -104,6 +104,17 @@ std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes argumen
   if (name == "isdefined" && is_identifier(arguments[0])) return form(FormKind::kIsDefined, 0, {lower(arguments[0])});
   if (name == "assert") return assertion(arguments);
   if (name == "NamedTuple") return named_tuple_type(arguments[0]);
+  if (name == "adjoint") return adjoint_rule(arguments[0]);
+  if (name == "ignore_derivatives") return base_call("_stop_gradient", {lower(arguments[0], use)});
+  if (name == "thunk") return lower(arguments[0], use);
+  if (name == "non_differentiable" || name == "nograd") {
+    std::vector<FormId> forms;
+    for (const NodeId f : arguments) {
+      const FormId declare = package_function("ChainRulesCore", "declare_constant");
+      forms.push_back(call(declare, {lower(is(f, Kind::kCall) ? tree().callee(f) : f)}));
+    }
+    return block(forms);
+  }
   if (name == "evalpoly") {
     const FormId at = lower(arguments[0]);
     return base_call("evalpoly", {at, tuple(lower_all(arguments.subspan(1)))});
@@ -122,6 +133,21 @@ std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes argumen
     return result;
   }
   return std::nullopt;
+}
+
+/// @adjoint f(x) = …: a method of Zygote.AdjointOf{typeof(f)}.
+FormId Lowerer::adjoint_rule(NodeId definition) {
+  const size_t before = code_.methods.size();
+  const FormId f = lower(definition);
+  for (size_t i = before; i < code_.methods.size(); ++i) {
+    MethodForm& m = code_.methods[i];
+    if (m.how == MethodForm::Callee::kType || m.how == MethodForm::Callee::kClosure)
+      return refuse("@adjoint of a local function or a callable object");
+    const FormId type = base_call("typeof", {m.callee});
+    m.callee = base_call("apply_type", {package_function("Zygote", "AdjointOf"), type});
+    m.how = MethodForm::Callee::kType;
+  }
+  return f;
 }
 
 FormId Lowerer::view(NodeId id) {

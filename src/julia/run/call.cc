@@ -4,11 +4,14 @@
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
 #include "julia/run/impl.h"
+#include "julia/run/recorder.h"
 #include "julia/run/written.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
+
+constinit thread_local Recorder* recorder = nullptr;
 
 size_t Evaluator::Impl::HashTypes::operator()(const std::vector<uintptr_t>& words) const {
   size_t h = words.size();
@@ -239,6 +242,7 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
     if (count < e.least || (e.most >= 0 && count > e.most))
       throw InternalError("wrong number of arguments for intrinsic " + std::string(e.name));
     if (!keywords.empty()) throw_method_error(at);
+    if (recorder != nullptr) return recorder->call_intrinsic(e, {stack + first, static_cast<size_t>(count)});
     return e.function(evaluator, {stack + first, static_cast<size_t>(count)});
   }
   check_stack();
@@ -247,7 +251,9 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
     if (!keywords.empty()) throw_method_error(at);
     return body.native(evaluator, target, {stack + at, top - at});
   }
-  if (compiled_call && !body.module->is_library) {
+  if (recorder != nullptr) {
+    if (std::optional<Value> v = recorder->call_method({stack + at, top - at}, keywords)) return std::move(*v);
+  } else if (compiled_call && !body.module->is_library) {
     const CallThatPrints call;
     if (std::optional<Value> v = compiled_call(body.body->code(), {stack + at, top - at}, keywords))
       return std::move(*v);

@@ -8,6 +8,7 @@
 #include "julia/host/array_look.h"
 #include "julia/host/method_error.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/tracked.h"
 #include "julia/intrinsics/array.h"
 #include "julia/run/impl.h"
 #include "julia/run/written.h"
@@ -70,7 +71,7 @@ Value Evaluator::convert(const Type* to, const Value& v) {
   if (is_a(v, to)) return v;
   const auto from_kind = number_kind(v);
   const auto to_kind = number_kind(to);
-  if (from_kind && to_kind) return convert_number(*to_kind, v);
+  if (from_kind && to_kind && !tracked::is_tracked(v)) return convert_number(*to_kind, v);
   const Value out = call_base("convert", {Value::of_type(to), v});
   if (!is_a(out, to)) throw_type_error("typeassert", "", to, out);
   return out;

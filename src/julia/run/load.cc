@@ -266,6 +266,7 @@ void Evaluator::Impl::run_import(const ImportForm& form, Frame& f) {
   using What = ImportForm::What;
   const auto bind = [&](Module& from, Symbol name, Symbol as) {
     Binding* b = find_binding(from, name);
+    if (b == nullptr && from.is_library && name.text().starts_with('@')) return;  // macros are known by name
     if (b == nullptr) {
       evaluator.write_error("WARNING: could not import " + from.qualified_name() + "." + name.text() + " into " +
                             here.qualified_name() + "\n");

@@ -2,14 +2,21 @@
 # branches and recursion are theirs to use.
 module Zygote
 
-export gradient, pullback, withgradient, jacobian, withjacobian, hessian, hessian_reverse, diaghessian, ignore, dropgrad
+using ChainRulesCore: ignore_derivatives
+
+export gradient, pullback, withgradient, jacobian, withjacobian, hessian, hessian_reverse, diaghessian, ignore, dropgrad,
+    Params, Grads, params, forwarddiff, checkpointed, hook, ignore_derivatives
 
 _tail(t) = Base.tail(t)
 
-gradient(f, args...) = _tail(_gradient(f, args...))
+# Gradients by views and ranges are arrays.
+_dense(x) = x
+_dense(x::Union{SubArray,AbstractRange}) = collect(x)
+
+gradient(f, args...) = _tail(_gradient(f, map(_dense, args)...))
 
 function withgradient(f, args...)
-    all = _gradient(f, args...)
+    all = _gradient(f, map(_dense, args)...)
     return (val = all[1], grad = _tail(all))
 end
 
@@ -18,10 +25,19 @@ struct Pullback{F,A} <: Function
     args::A
 end
 (back::Pullback)(cotangent) = _pullback_apply(back.f, cotangent, back.args...)
-pullback(f, args...) = (f(args...), Pullback(f, args))
+# Of a run that the host has recorded.
+mutable struct Tape end
+struct RecordedPullback <: Function
+    tape::Tape
+end
+(back::RecordedPullback)(cotangent) = _tape_apply(back.tape, cotangent)
+function pullback(f, args...)
+    value, tape = _pullback(Tape, f, args...)
+    return (value, tape === nothing ? Pullback(f, args) : RecordedPullback(tape))
+end
 
-jacobian(f, args...) = _jacobian(f, args...)
-withjacobian(f, args...) = (val = f(args...), grad = _jacobian(f, args...))
+jacobian(f, args...) = _jacobian(f, map(_dense, args)...)
+withjacobian(f, args...) = (val = f(args...), grad = jacobian(f, args...))
 
 hessian(f, x) = _hessian(f, x)
 hessian_reverse(f, x) = _hessian(f, x)
@@ -31,8 +47,58 @@ function diaghessian(f, args...)
     return (H isa Number ? H : reshape([H[i, i] for i in 1:size(H, 1)], size(args[1])),)
 end
 
-ignore(f) = f()
-dropgrad(x) = x
-ignore_derivatives(f) = f()
+ignore(f) = ignore_derivatives(f)
+dropgrad(x) = _stop_gradient(x)
+
+# A rule that @adjoint defines is a method of this object: AdjointOf{typeof(f)}()(x) gives f(x) and the pullback.
+struct AdjointOf{F} end
+
+# The value is calculated as it is; its derivative is taken like any other.
+forwarddiff(f, x) = f(x)
+checkpointed(f, xs...) = f(xs...)
+
+# x, whose gradient is f of what it would have been.
+hook(f, x) = x
+(::AdjointOf{typeof(hook)})(f, x) = (x, dx -> (nothing, f(dx)))
+
+# Implicit parameters: arrays that the function refers to.
+struct Params
+    params::Vector{Any}
+end
+Params() = Params(Any[])
+Params(xs::Union{Tuple,Base.Generator}) = Params(Any[x for x in xs])
+Params(xs::AbstractVector) = Params(Any[x for x in xs])
+Base.length(ps::Params) = length(ps.params)
+Base.iterate(ps::Params, i...) = iterate(ps.params, i...)
+Base.in(x, ps::Params) = any(p -> p === x, ps.params)
+Base.push!(ps::Params, xs...) = (foreach(x -> x in ps || push!(ps.params, x), xs); ps)
+Base.delete!(ps::Params, x) = (filter!(p -> p !== x, ps.params); ps)
+params(xs...) = push!(Params(), xs...)
+
+struct Grads
+    grads::IdDict{Any,Any}
+    params::Params
+end
+Base.getindex(gs::Grads, x) = gs.grads[x]
+Base.haskey(gs::Grads, x) = haskey(gs.grads, x)
+Base.keys(gs::Grads) = keys(gs.grads)
+Base.values(gs::Grads) = values(gs.grads)
+Base.pairs(gs::Grads) = pairs(gs.grads)
+Base.iterate(gs::Grads, i...) = iterate(gs.grads, i...)
+Base.length(gs::Grads) = length(gs.grads)
+
+function _by_params(f, ps)
+    value, gradients = _gradient_params(f, ps.params)
+    grads = IdDict{Any,Any}()
+    for i in eachindex(ps.params)
+        grads[ps.params[i]] = gradients[i]
+    end
+    return value, Grads(grads, ps)
+end
+gradient(f, ps::Params) = _by_params(f, ps)[2]
+function withgradient(f, ps::Params)
+    value, grads = _by_params(f, ps)
+    return (val = value, grad = grads)
+end
 
 end
