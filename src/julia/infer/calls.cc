@@ -5,6 +5,7 @@
 #include "julia/host/number.h"
 #include "julia/infer/rules.h"
 #include "julia/infer/state.h"
+#include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -70,11 +71,23 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
         return Abstract::nothing();
       }
     }
+    const auto is_wide = [](const Abstract& x) {
+      if (!x.is_defined()) return false;
+      return is_wide_integer(x.is_constant() && x.constant.is_type() ? x.constant.as_type() : x.type);
+    };
+    if (std::ranges::any_of(given, is_wide)) {
+      if (const Binding* form = find_binding(evaluator_.base(), Symbol("_wide" + std::string(name))))
+        return call(Abstract::of_constant(form->value), given);
+    }
     const auto emit = find_emission(name);
-    if (emit == nullptr)
+    if (emit == nullptr) {
+      // Some are written in Julia for compiled code.
+      if (const Binding* form = find_binding(evaluator_.base(), Symbol("_compiled" + std::string(name))))
+        return call(Abstract::of_constant(form->value), given);
       fail(Cause::kUnsupported,
            "`" + std::string(target->method == nullptr ? name : std::string_view(target->method->name.text())) +
                "` has no compiled form (" + std::string(name) + ")");
+    }
     return emit(*this, given);
   }
   return run_target(*target, std::move(all), keywords);

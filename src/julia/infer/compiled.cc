@@ -1,6 +1,7 @@
 #include "julia/infer/compiled.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "julia/host/array.h"
@@ -26,8 +27,18 @@ struct KeyMaker {
   void add(const Value& v) {
     key.push_back(dispatch_word(v));
     const DataType* t = v.type();
+<<<<<<< HEAD
     if (what == KeyOf::kIntegers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
     if (t == core().char_) key.push_back(v.get<uint32_t>());
+=======
+    const bool has_integers = what == KeyOf::kIntegers || what == KeyOf::kNumbers;
+    if (has_integers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
+    if (what == KeyOf::kNumbers && is_machine_float(t)) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, v.bits(), t->layout().size);
+      key.push_back(bits);
+    }
+>>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
     if (number_kind(t) || v.is_type() || t->is_singleton()) return;
     if (t == core().symbol) {
       key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
@@ -57,6 +68,7 @@ struct KeyMaker {
     for (size_t i = 0; i < field_count(v); ++i) {
       const Value f = get_field(v, i);
       if (f.is_defined()) add(f);
+      else key.push_back(0);
     }
   }
 };
@@ -95,7 +107,11 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_differentiated(options.differentiated);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
+<<<<<<< HEAD
     reader.fixed_characters = options.fixed_characters;
+=======
+    reader.fixed_floats = options.fixed_floats;
+>>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
     reader.float_integers = options.float_integers;
     reader.open_extents = options.open_extents;
     reader.open_values = &options.open_values;
@@ -104,10 +120,8 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
     for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
     const size_t own = out.arguments.size();
-    const bool fixed = reader.fixed_integers;
-    reader.fixed_integers = reader.float_integers = false;
+    reader.fixed_integers = reader.fixed_floats = reader.float_integers = false;
     for (const Binding* g : globals) out.arguments.push_back(reader.read(g->value));
-    reader.fixed_integers = fixed;
     out.objects = compiler.heap().objects;
     out.types = reader.types;
     auto function = std::make_unique<Function>(out.entry);

@@ -25,6 +25,7 @@ struct CompileCallOptions {
   std::string target = "native";
   bool only_module = false;            // IR, without code
   bool fixed_integers = false;         // Int arguments are constants: sizes may depend on them
+  bool fixed_floats = false;           // floats are constants, too: ranges may depend on them
   bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
   std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
   bool float_integers = false;         // integers among the arguments are taken as Float64
@@ -64,6 +65,7 @@ std::unique_ptr<CompiledCall> compile_call(Evaluator& evaluator, const Value& ca
 enum class KeyOf : uint8_t {
   kExtents,      // those of arrays
   kIntegers,     // and the values of Int arguments
+  kNumbers,      // and those of floats
   kOpenExtents,  // only which extents are equal, and those below 2
 };
 

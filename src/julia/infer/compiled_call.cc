@@ -12,6 +12,7 @@
 #include "julia/infer/reader.h"
 #include "julia/infer/rebuilt.h"
 #include "julia/infer/texts.h"
+#include "julia/infer/wide.h"
 #include "julia/intrinsics/random_source.h"
 #include "julia/run/module.h"
 #include "transform/integer_facts.h"
@@ -43,6 +44,7 @@ class Call : public CompiledCall {
         results_(std::move(traced.results)),
         arguments_(traced.objects.size()),
         fixed_integers_(options.fixed_integers),
+        fixed_floats_(options.fixed_floats),
         is_open_(executable_->has_open_extents()),
         sizes_from_integers_(traced.sizes_from_integers),
         is_in_place_(is_in_place),
@@ -65,11 +67,12 @@ class Call : public CompiledCall {
                            std::span<const Keyword> keywords) const override {
     Reader reader;
     reader.fixed_integers = fixed_integers_;
+    reader.fixed_floats = fixed_floats_;
     reader.wants_types = is_open_;
     reader.read(callee);
     for (const Value& v : given) reader.read(v);
     for (const Keyword& k : keywords) reader.read(k.value);
-    reader.fixed_integers = false;
+    reader.fixed_integers = reader.fixed_floats = false;
     const Binding* task = task_state();
     if (task != nullptr) show_task_state(task->value);
     for (const Binding* g : globals) reader.read(g->value);
@@ -225,6 +228,10 @@ class Call : public CompiledCall {
         case How::kFields: {
           std::vector<Value> fields;
           for (const Abstract& f : a.fields) fields.push_back(value_of(f));
+          if (is_wide_integer(a.type)) {
+            const uint64_t words[] = {fields[0].get<uint64_t>(), fields[1].get<uint64_t>()};
+            return Value::from_bits(a.type, words);
+          }
           return is_text(a) ? text_value(call.evaluator_, fields) : make_struct(a.type, std::move(fields));
         }
         case How::kObject: return object_at(a.object);
@@ -243,7 +250,9 @@ class Call : public CompiledCall {
       v = is_argument ? reader.objects[id]
                       : Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
       if (is_argument && !call.is_changed_[place]) return v;
-      for (size_t i = 0; i < o.fields.size(); ++i) set_field(v, i, value_of(o.fields[i]));
+      for (size_t i = 0; i < o.fields.size(); ++i) {
+        if (o.fields[i].is_defined()) set_field(v, i, value_of(o.fields[i]));
+      }
       return v;
     }
   };
@@ -253,7 +262,7 @@ class Call : public CompiledCall {
   std::vector<Packed> prints_;
   Packed results_;  // the value, then changed arguments; ids below `arguments_` are the arguments' objects
   size_t arguments_;
-  bool fixed_integers_;
+  bool fixed_integers_, fixed_floats_;
   bool is_open_;              // one code for many extents
   bool sizes_from_integers_;  // which also depend on integers
   mutable std::map<std::vector<int64_t>, std::unique_ptr<Executable>> by_extents_;

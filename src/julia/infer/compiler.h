@@ -177,6 +177,9 @@ class Compiler {
   Abstract exec(FormId id, Activation& a);
   Abstract exec_block(std::span<const FormId> forms, size_t from, Activation& a);
   Abstract exec_call(const Form& form, Activation& a);
+  Abstract exec_any_call(const Form& form, Activation& a);
+  bool throws_for_sure(const Abstract& callee);
+  void expect_value(const Abstract& v);  // fails for what has another type on each way
   Abstract exec_branch(IrValue condition, const std::function<Abstract(Activation&)>& then,
                        const std::function<Abstract(Activation&)>& otherwise,
                        const std::function<Abstract(Activation&)>* rest, Activation& a);
@@ -192,6 +195,7 @@ class Compiler {
     bool may_leave_more = false;  // a return, or a break of a loop around
   };
   void exec_loop(const LoopParts& parts, Activation& a);
+  void leave_loop(Activation& a, bool may_leave_more);
   Abstract exec_new(const Form& form, Activation& a);
   void unpack(const UnpackForm& to, const Abstract& v, Activation& a);
   Abstract exec_closure(const Form& form, Activation& a);

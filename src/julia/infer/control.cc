@@ -37,6 +37,7 @@ void Compiler::set_jump(Activation& a, int64_t kind) {
 }
 
 IrValue Compiler::condition(const Abstract& v) {
+  expect_value(v);
   if (v.type != core().bool_)
     fail(Cause::kUnsupported, "a condition of type " + type_text(v.type) + ", where Julia throws a TypeError");
   return scalar(v);
@@ -134,14 +135,6 @@ Abstract Compiler::exec_if(const Form& form, Activation& a, const std::function<
   return exec_branch(condition(c), then, otherwise, rest, a);
 }
 
-namespace {
-
-bool has_effects(const Function& f, RegionId region) {
-  return std::ranges::any_of(f.ops(region), [&](OpId op) { return f.def(op).mnemonic != "stablehlo.constant"; });
-}
-
-}  // namespace
-
 Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activation&)>& then,
                                const std::function<Abstract(Activation&)>& otherwise,
                                const std::function<Abstract(Activation&)>* rest, Activation& a) {
@@ -152,13 +145,12 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
     std::optional<OpBuilder> builder;
     Abstract value;
     State state;
-    bool leaves = false, goes_on = false, only_throws = false;
+    bool leaves = false, goes_on = false;
   };
   const auto finish_way = [&](Way& w) {
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);
-    w.only_throws = a.is_dead && !has_effects(w.builder->function(), w.builder->region());
   };
   const auto run = [&](const std::function<Abstract(Activation&)>& body) {
     start.restore(a, heap_);
@@ -171,15 +163,15 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
     finish_way(w);
     return w;
   };
-  // A way that only throws is a check, and the other one stays where it is.
+  // A way that throws is a check, whatever it does before: the host does that again. The other one stays where it is.
   Way t = run(then);
-  if (t.only_throws) {
+  if (t.state.is_dead) {
     start.restore(a, heap_);
     check(b().logical_not(cond), t.state.failure);
     return otherwise(a);
   }
   Way e = run(otherwise);
-  if (e.only_throws) {
+  if (e.state.is_dead) {
     start.restore(a, heap_);
     check(cond, e.state.failure);
     return then(a);
@@ -192,15 +184,20 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
     builder_ = before;
     finish_way(w);
   };
-  if (rest != nullptr && t.leaves && e.goes_on) resume(e);
-  else if (rest != nullptr && e.leaves && t.goes_on) resume(t);
-  // A way that throws after it has done something fails where it ends.
-  for (Way* w : {&t, &e}) {
-    if (!w->state.is_dead || t.state.is_dead == e.state.is_dead) continue;
-    OpBuilder* before = builder_;
-    builder_ = &*w->builder;
-    check(b().splat(weft::Type::scalar(ElementType::kI1), 0), w->state.failure);
-    builder_ = before;
+  if (rest != nullptr && t.leaves && e.goes_on) {
+    resume(e);
+    if (e.state.is_dead) {
+      start.restore(a, heap_);
+      check(cond, e.state.failure);
+      return then(a);
+    }
+  } else if (rest != nullptr && e.leaves && t.goes_on) {
+    resume(t);
+    if (t.state.is_dead) {
+      start.restore(a, heap_);
+      check(b().logical_not(cond), t.state.failure);
+      return otherwise(a);
+    }
   }
 
   Merge merge{*this, *t.builder, *e.builder, t.state, e.state, base, *a.code};
@@ -271,6 +268,7 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);
+    if (a.is_dead) check(op1(*this, "stablehlo.not", mask), a.failure);
   };
   if (rest != nullptr && t.leaves && e.goes_on) resume(e, inverse);
   else if (rest != nullptr && e.leaves && t.goes_on) resume(t, cond);
@@ -355,6 +353,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   LoopHead head{*this, *a.code, start};
   RegionId condition_region, body_region;
   State end;
+  std::optional<std::string> throws_always;
   constexpr int kMostRounds = 200;
   for (int round = 0;; ++round) {
     if (round == kMostRounds) fail(Cause::kUnsupported, "what a loop carries does not settle");
@@ -390,8 +389,8 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       // continue goes on here; break 0 leaves this loop only, which its condition must know.
       for (const SlotId s : local) a.slots[s] = Abstract();
       if (a.is_dead) {
-        // No iteration ends: the body runs at most once, up to what it throws.
-        fail(Cause::kUnsupported, "a loop whose every iteration throws");
+        throws_always = a.failure;
+        break;
       }
       if (a.jump.is_constant()) {
         if (a.jump.constant.get<int64_t>() == kContinues) set_jump(a, kFalls);
@@ -408,6 +407,12 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       }
     }
   }
+  if (throws_always) {
+    // No iteration ends: the program goes on only where there is none.
+    start.restore(a, heap_);
+    check(b().logical_not(parts.condition(a)), *throws_always);
+    return;
+  }
   if (head.needs_entry) {
     start.restore(a, heap_);
     check(parts.condition(a), "a loop is not entered");
@@ -421,22 +426,24 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   State after = head.w;
   Fill{results}(after);
   after.restore(a, heap_);
-  // Leaving this loop by break is going on after it; outer loops count one less.
+  leave_loop(a, parts.may_leave_more);
+}
+
+/// Leaving this loop by break is going on after it; outer loops count one less.
+void Compiler::leave_loop(Activation& a, bool may_leave_more) {
   if (a.jump.is_constant()) {
     const auto jump = a.jump.constant.get<int64_t>();
     if (jump >= kBreaks) set_jump(a, jump == kBreaks ? kFalls : jump - 1);
-  } else {
-    const IrValue jump = scalar(a.jump);
-    if (parts.may_leave_more) {
-      const IrValue is_outer = b().compare(jump, int_constant(kBreaks), "GT");
-      const IrValue is_this = b().compare(jump, int_constant(kBreaks), "EQ");
-      IrValue next = b().select(is_outer, b().subtract(jump, int_constant(1)), jump);
-      next = b().select(is_this, int_constant(kFalls), next);
-      a.jump = Abstract::of_scalar(core().int64, next);
-    } else {
-      set_jump(a, kFalls);
-    }
+    return;
   }
+  if (!may_leave_more) return set_jump(a, kFalls);
+  const IrValue jump = scalar(a.jump);
+  const IrValue is_outer = b().compare(jump, int_constant(kBreaks), "GT");
+  const IrValue is_this = b().compare(jump, int_constant(kBreaks), "EQ");
+  IrValue next = b().select(is_outer, b().subtract(jump, int_constant(1)), jump);
+  next = b().select(is_this, int_constant(kFalls), next);
+  a.jump = Abstract::of_scalar(core().int64, next);
+  a.surely_leaves = false;
 }
 
 namespace {
@@ -488,27 +495,42 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
   const Abstract iterable = exec(child[0], a);
   if (!goes_on(a)) return Abstract::nothing();
   a.node = form.node;
+  expect_value(iterable);
   const auto set_variable = [&, slot = form.a](Activation& x, Abstract v) {
     x.slots[slot] = Abstract();
     write_slot(slot, std::move(v), x);
   };
   const Iterable source = iterable_of(*this, iterable);
   if (source.is_unrolled) {
-    // Elements of several types: one copy of the body for each.
-    for (const Abstract& v : source.elements) {
-      set_variable(a, v);
-      exec(child[1], a);
-      if (a.jump.is_constant() && a.jump.constant.get<int64_t>() == kContinues) set_jump(a, kFalls);
-      if (a.is_dead) return Abstract::nothing();
-      if (!a.jump.is_constant())
-        fail(Cause::kUnsupported, "a loop over a tuple that is left by a condition known at run time");
-      const auto jump = a.jump.constant.get<int64_t>();
-      if (jump >= kBreaks) {
-        set_jump(a, jump == kBreaks ? kFalls : jump - 1);
-        break;
+    // Elements of several types: one copy of the body for each, those that follow where the iteration goes on.
+    const std::function<void(size_t, Activation&)> turn = [&](size_t k, Activation& x) {
+      if (k == source.elements.size()) return;
+      set_variable(x, source.elements[k]);
+      exec(child[1], x);
+      if (x.is_dead) return;
+      if (x.jump.is_constant()) {
+        const auto jump = x.jump.constant.get<int64_t>();
+        if (jump != kFalls && jump != kContinues) return;
+        set_jump(x, kFalls);
+        return turn(k + 1, x);
       }
-      if (jump != kFalls) break;
-    }
+      const IrValue falls = b().compare(scalar(x.jump), int_constant(kFalls), "EQ");
+      const IrValue continues = b().compare(scalar(x.jump), int_constant(kContinues), "EQ");
+      exec_branch(
+          b().logical_or(falls, continues),
+          [&](Activation& y) {
+            set_jump(y, kFalls);
+            turn(k + 1, y);
+            return Abstract::nothing();
+          },
+          [&](Activation& y) {
+            y.surely_leaves = true;
+            return Abstract::nothing();
+          },
+          nullptr, x);
+    };
+    turn(0, a);
+    if (!a.is_dead) leave_loop(a, true);
     return Abstract::nothing();
   }
   LoopParts parts;

@@ -232,6 +232,7 @@ HeapObject part_of(Compiler& c, const Abstract& x, const Type* element) {
 Abstract concatenate(Compiler& c, Args a) {
   if (!a[1].is_constant()) c.fail(Cause::kDispatch, "a concatenation to an element type that is not known");
   const Type* element = c.evaluator().impl().type_of_value(a[1].constant);
+  if (!is_concrete(element)) c.fail(Cause::kContainer, "an array with elements of type " + type_text(element));
   const int64_t along = c.known_int(a[2], "the dimension of a concatenation");
   std::vector<HeapObject> parts;
   size_t rank = static_cast<size_t>(along);
@@ -296,9 +297,27 @@ Abstract range_element(Compiler& c, Args a) {
   return c.convert(element, Abstract::of_scalar(core().float64, x));
 }
 
+/// r[i]: within the range.
+Abstract range_get(Compiler& c, Args a) {
+  const Abstract i = c.convert(core().int64, a[1]), n = c.convert(core().int64, c.call_base("length", {a[0]}));
+  const std::string message = "BoundsError: attempt to access " + type_text(a[0].type);
+  if (i.is_constant() && n.is_constant()) {
+    const auto at = i.constant.get<int64_t>();
+    if (at < 1 || at > n.constant.get<int64_t>()) {
+      c.throws(message);
+      return Abstract::nothing();
+    }
+  } else {
+    const IrValue at = c.scalar(i);
+    check_all(c, op2(c, "stablehlo.and", compare2(c, at, int_like(c, at, 1), "GE"), compare2(c, at, c.scalar(n), "LE")),
+              message);
+  }
+  return range_element(c, a);
+}
+
 constexpr Emission kEmissions[] = {
     {"_block_get", get_block},         {"_block_set", set_block},     {"_view_get", view_get},
-    {"_view_set", view_set},           {"_concatenate", concatenate}, {"_range_get", range_element},
+    {"_view_set", view_set},           {"_concatenate", concatenate}, {"_range_get", range_get},
     {"_range_element", range_element},
 };
 

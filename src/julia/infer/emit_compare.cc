@@ -191,15 +191,20 @@ Abstract number_matrix(Compiler& c, Args a) {
 template <bool Up>
 Abstract next_float(Compiler& c, Args a) {
   const Num x = num(c, a[0]);
-  if (a.size() > 1 || (x.kind != NumberKind::kFloat64 && x.kind != NumberKind::kFloat32))
-    c.fail(Cause::kUnsupported, "a neighbour of a " + type_text(a[0].type));
-  const ElementType bits = x.kind == NumberKind::kFloat64 ? ElementType::kI64 : ElementType::kI32;
+  if (a.size() > 1) {
+    Abstract steps = c.convert(core().int64, a[1]);
+    if (!Up) steps = c.call_base("-", {steps});
+    return c.call_base("_compiled_step_float", {a[0], steps});
+  }
+  const ElementType bits = x.kind == NumberKind::kFloat64   ? ElementType::kI64
+                           : x.kind == NumberKind::kFloat32 ? ElementType::kI32
+                                                            : ElementType::kI16;
   const IrValue i = c.b().make("stablehlo.bitcast_convert", {x.v}, {}, c.b().type(x.v).with_element(bits));
   const IrValue one = int_like(c, i, 1);
   const IrValue grows = compare2(c, x.v, like(c, x.v, 0), Up ? "GT" : "LT");
   const IrValue moved = select3(c, grows, op2(c, "stablehlo.add", i, one), op2(c, "stablehlo.subtract", i, one));
   const IrValue y = c.b().make("stablehlo.bitcast_convert", {moved}, {}, c.b().type(x.v));
-  const double least = x.kind == NumberKind::kFloat64 ? 0x1p-1074 : 0x1p-149;
+  const double least = x.kind == NumberKind::kFloat64 ? 0x1p-1074 : x.kind == NumberKind::kFloat32 ? 0x1p-149 : 0x1p-24;
   const IrValue from_zero = like(c, x.v, Up ? least : -least);
   const IrValue is_zero = compare2(c, x.v, like(c, x.v, 0), "EQ");
   const IrValue stays = op2(c, "stablehlo.or", compare2(c, x.v, x.v, "NE"),

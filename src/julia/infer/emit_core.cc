@@ -2,6 +2,7 @@
 #include "julia/host/array.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/texts.h"
+#include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -35,7 +36,7 @@ Abstract identical(Compiler& c, Args args) {
   const Abstract a = c.expanded(args[0]), b = c.expanded(args[1]);
   if (a.type != b.type) return Abstract::of_constant(boolean(false));
   if (a.kind == How::kObject && b.kind == How::kObject) return Abstract::of_constant(boolean(a.object == b.object));
-  if (number_kind(a.type)) return result(NumberKind::kBool, identical_numbers(c, a, b));
+  if (number_kind(a.type) && !is_wide_integer(a.type)) return result(NumberKind::kBool, identical_numbers(c, a, b));
   if (a.kind == How::kFields && b.kind == How::kFields && !is_text(a)) {
     Abstract all = Abstract::of_constant(boolean(true));
     for (size_t i = 0; i < a.fields.size(); ++i) {
@@ -142,11 +143,12 @@ std::span<const Emission> core_emissions() { return kEmissions; }
 Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abstract>) {
   static const auto& all = *[] {
     auto* map = new std::unordered_map<std::string_view, Abstract (*)(Compiler&, Args)>;
-    for (const auto list :
-         {core_emissions(), scalar_emissions(), float_emissions(), array_emissions(), functional_emissions(),
-          block_emissions(), complex_emissions(), algebra_emissions(), derivative_emissions(), compare_emissions(),
-          broadcast_emissions(), random_emissions(), text_emissions(), product_emissions(), solve_emissions(),
-          orthogonal_emissions(), parts_emissions(), order_emissions(), eigen_emissions()}) {
+    for (const auto list : {core_emissions(),       scalar_emissions(),  float_emissions(),     array_emissions(),
+                            functional_emissions(), block_emissions(),   complex_emissions(),   algebra_emissions(),
+                            derivative_emissions(), compare_emissions(), broadcast_emissions(), random_emissions(),
+                            text_emissions(),       product_emissions(), solve_emissions(),     orthogonal_emissions(),
+                            parts_emissions(),      order_emissions(),   eigen_emissions(),     wide_emissions(),
+                            character_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;
@@ -155,11 +157,27 @@ Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abst
   return it == all.end() ? nullptr : it->second;
 }
 
+namespace {
+
+/// Of text and types: what neither reads the world nor runs methods of the program.
+bool is_pure_text(std::string_view name) {
+  static const std::set<std::string_view> kPure = {
+      "_parse",         "_tryparse",    "_textwidth", "_float_text",       "_based_text",     "_supertype",
+      "_fieldnames",    "_fieldcount",  "_fieldtype", "_hasfield",         "_nfields",        "_type_is",
+      "_sizeof_type",   "_typejoin",    "_nameof",    "_promote_typejoin", "_typeintersect",  "_type_without",
+      "_is_identifier", "_is_operator", "_type_name", "_module_text",      "_primitive_from", "_primitive_bits"};
+  return name.starts_with("_str_") || name.starts_with("_char_") || kPure.contains(name);
+}
+
+}  // namespace
+
 bool is_pure_intrinsic(std::string_view name) {
   static const auto& pure = *[] {
-    auto* set = new std::set<std::string_view>{"_apply_type", "_typeof",        "_isa",       "_is",
-                                               "_subtype",    "_type_property", "_tuple",     "_getfield",
-                                               "_type_is",    "_type_without",  "_char_bits", "_char_of_bits"};
+    auto* set = new std::set<std::string_view>{"_apply_type", "_typeof",        "_isa",   "_is",
+                                               "_subtype",    "_type_property", "_tuple", "_getfield"};
+    for (const IntrinsicEntry& e : text_intrinsics()) {
+      if (is_pure_text(e.name)) set->insert(e.name);
+    }
     for (const auto list : {number_intrinsics(), array_intrinsics(), functional_intrinsics(), algebra_intrinsics()}) {
       for (const IntrinsicEntry& e : list) set->insert(e.name);
     }

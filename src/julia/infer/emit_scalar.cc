@@ -1,6 +1,8 @@
 // Arithmetic, comparison and conversion of machine numbers.
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "julia/host/array.h"
 #include "julia/infer/emit.h"
@@ -147,13 +149,15 @@ Abstract divide(Compiler& c, Args args) {
 
 constexpr const char* kDivide = "DivideError: integer division error";
 
-/// Julia divides integers of unlike signedness by rules of their own.
-void expect_like_signs(Compiler& c, Args args) {
+/// Of integers of unlike signedness and of Bools: Julia divides them by rules of their own, which the library has.
+std::optional<Abstract> division_of_unlike(Compiler& c, const char* name, Args args) {
   const auto a = number_kind(args[0].type), b = number_kind(args[1].type);
-  const auto is_plain = [](std::optional<NumberKind> k) { return k && is_integer(*k) && *k != NumberKind::kBool; };
-  if (is_plain(a) && is_plain(b) && is_unsigned(*a) != is_unsigned(*b))
-    c.fail(Cause::kUnsupported, "the quotient of a " + type_text(args[0].type) + " and a " + type_text(args[1].type),
-           "convert one of them");
+  if (!a || !b || is_float(*a) || is_float(*b)) return std::nullopt;
+  const bool is_first_bool = *a == NumberKind::kBool, is_second_bool = *b == NumberKind::kBool;
+  const bool are_bools = is_first_bool && is_second_bool;
+  const bool are_unlike = !is_first_bool && !is_second_bool && is_unsigned(*a) != is_unsigned(*b);
+  if (!are_bools && !are_unlike) return std::nullopt;
+  return c.call_base(std::string(are_bools ? "_bools" : "_unlike") + name, {args[0], args[1]});
 }
 
 void check_divisor(Compiler& c, const Pair2& p, bool quotient) {
@@ -172,9 +176,9 @@ void check_divisor(Compiler& c, const Pair2& p, bool quotient) {
 /// The quotient's rounding: 0 towards zero, -1 down, 1 up.
 template <int Direction>
 Abstract integer_quotient(Compiler& c, Args args) {
-  expect_like_signs(c, args);
+  const char* const name = Direction == 0 ? "_idiv" : Direction < 0 ? "_fld" : "_cld";
+  if (auto v = division_of_unlike(c, name, args)) return *v;
   const Pair2 p = promoted(c, args);
-  if (p.a.kind == NumberKind::kBool) c.fail(Cause::kUnsupported, "integer division of Bools");
   if (is_float(p.a.kind)) {
     // From the remainder, so that rounding of the quotient does not count: round((x - r) / y).
     const IrValue rem = op2(c, "stablehlo.remainder", p.a.v, p.b.v);
@@ -208,9 +212,8 @@ Abstract integer_quotient(Compiler& c, Args args) {
 }
 
 Abstract remainder(Compiler& c, Args args) {
-  expect_like_signs(c, args);
+  if (auto v = division_of_unlike(c, "_rem", args)) return *v;
   const Pair2 p = promoted(c, args);
-  if (p.a.kind == NumberKind::kBool) c.fail(Cause::kUnsupported, "the remainder of Bools");
   if (is_float(p.a.kind)) return result(p.a.kind, op2(c, "stablehlo.remainder", p.a.v, p.b.v));
   check_divisor(c, p, false);
   if (!is_signed_integer(p.a.kind)) return result(p.a.kind, op2(c, "stablehlo.remainder", p.a.v, p.b.v));
@@ -221,6 +224,7 @@ Abstract remainder(Compiler& c, Args args) {
 }
 
 Abstract modulo(Compiler& c, Args args) {
+  if (auto v = division_of_unlike(c, "_mod", args)) return *v;
   Abstract r = remainder(c, args);
   const Pair2 p = promoted(c, args);
   const NumberKind kind = p.a.kind;
@@ -480,7 +484,19 @@ Abstract wrap(Compiler& c, Args args) {
   return result(to, convert_num(c, x, to).v);
 }
 
-enum class Rounding { kNearest, kDown, kUp, kToZero, kFromZero, kTiesAway };
+/// The same bits as another machine number.
+Abstract reinterpreted(Compiler& c, Args args) {
+  const NumberKind to = kind_of_type(c, args[0]);
+  const Num x = num(c, args[1]);
+  if (x.kind == to) return args[1];
+  const bool is_flag = to == NumberKind::kBool || x.kind == NumberKind::kBool;
+  if (is_flag || number_type(to)->layout().size != number_type(x.kind)->layout().size)
+    c.fail(Cause::kUnsupported, "reinterpret of a " + type_text(args[1].type) + " as a " + type_text(number_type(to)));
+  const weft::Type type = c.b().type(x.v).with_element(*element_type(number_type(to)));
+  return result(to, c.b().make("stablehlo.bitcast_convert", {x.v}, {}, type));
+}
+
+enum class Rounding { kNearest, kDown, kUp, kToZero, kFromZero, kTiesAway, kTiesUp };
 
 IrValue round_by(Compiler& c, Rounding rule, IrValue x) {
   const auto down = [&] { return op1(c, "stablehlo.floor", x); };
@@ -493,6 +509,13 @@ IrValue round_by(Compiler& c, Rounding rule, IrValue x) {
     case Rounding::kToZero: return select3(c, negative(), up(), down());
     case Rounding::kFromZero: return select3(c, negative(), down(), up());
     case Rounding::kTiesAway: return op1(c, "stablehlo.round_nearest_afz", x);
+    case Rounding::kTiesUp: {
+      const IrValue rest = op2(c, "stablehlo.subtract", x, down());
+      const IrValue out = select3(c, compare2(c, rest, like(c, x, 0.5), "GE"), up(), down());
+      // A zero has the sign of what it was.
+      const IrValue is_negative_zero = op2(c, "stablehlo.and", compare2(c, out, like(c, x, 0), "EQ"), negative());
+      return select3(c, is_negative_zero, like(c, x, -0.0), out);
+    }
   }
   throw InternalError("no such rounding");
 }
@@ -507,6 +530,7 @@ Rounding rule_of(Compiler& c, const Abstract& mode) {
   if (text == "ToZero") return Rounding::kToZero;
   if (text == "FromZero") return Rounding::kFromZero;
   if (text == "NearestTiesAway") return Rounding::kTiesAway;
+  if (text == "NearestTiesUp") return Rounding::kTiesUp;
   c.fail(Cause::kUnsupported, "rounding by the rule " + type_text(mode.type));
 }
 
@@ -573,6 +597,7 @@ constexpr Emission kEmissions[] = {
     {"_to_number", to_number},
     {"_wrap", wrap<false>},
     {"_unsafe_trunc", wrap<true>},
+    {"_reinterpret_bits", reinterpreted},
     {"_trunc_to", rounded_to<Rounding::kToZero>},
     {"_floor_to", rounded_to<Rounding::kDown>},
     {"_ceil_to", rounded_to<Rounding::kUp>},

@@ -199,6 +199,7 @@ constexpr Emission kEmissions[] = {
     {"_display", display},
     {"_string", text_by<"_string">},
     {"_repr", text_by<"_repr">},
+    {"_summary", text_by<"_summary">},
     {"_str_concat", text_by<"_str_concat">},
     {"_str_string", text_by<"_str_string">},
     {"_str_pad", text_by<"_str_pad">},

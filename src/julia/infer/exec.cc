@@ -1,5 +1,6 @@
 // Forms on abstract values: everything but blocks, branches and loops.
 #include <algorithm>
+#include <array>
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
@@ -78,6 +79,7 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       Abstract v = operand(0);
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
+      expect_value(v);
       unpack(code.unpacks[form.a], v, a);
       return v;
     }
@@ -120,6 +122,8 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       Abstract v = operand(1);
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
+      expect_value(object);
+      expect_value(v);
       set_property(object, code.symbols[form.a], v);
       return v;
     }
@@ -129,6 +133,7 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       if (!goes_on(a)) return Abstract::nothing();
       const Abstract t = operand(1);
       a.node = form.node;
+      expect_value(v);
       if (!t.is_constant()) fail(Cause::kDispatch, "a type that is known only when the program runs");
       const Type* type = evaluator_.impl().type_of_value(t.constant);
       if (!subtype(v.dispatched(), type)) {
@@ -170,7 +175,35 @@ Abstract Compiler::exec(FormId id, Activation& a) {
   throw InternalError("a form of no kind");
 }
 
+void Compiler::expect_value(const Abstract& v) {
+  if (!v.is_defined()) fail(Cause::kWidening, "a value that would have two types");
+}
+
+bool Compiler::throws_for_sure(const Abstract& callee) {
+  if (!callee.is_constant()) return false;
+  return std::ranges::any_of(std::array{"throw", "error"}, [&](const char* name) {
+    return is_identical(callee.constant, evaluator_.base_function(name));
+  });
+}
+
 Abstract Compiler::exec_call(const Form& form, Activation& a) {
+  const Form& callee = a.code->forms[a.code->children[form.first]];
+  if (callee.kind != FormKind::kGlobal || !throws_for_sure(exec(a.code->children[form.first], a)))
+    return exec_any_call(form, a);
+  // What is thrown is made by the host: here it may be anything, even what has no compiled form.
+  OpBuilder* const builder = builder_;
+  const IrValue mask = mask_;
+  try {
+    return exec_any_call(form, a);
+  } catch (const NotCompiled& e) {
+    builder_ = builder;
+    mask_ = mask;
+    throws("an exception (" + e.message + ")");
+    return Abstract::nothing();
+  }
+}
+
+Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
   const Code& code = *a.code;
   const CallSite& site = code.calls[form.a];
   const FormId* child = code.children.data() + form.first;
@@ -184,6 +217,7 @@ Abstract Compiler::exec_call(const Form& form, Activation& a) {
       const Abstract v = exec(code.children[argument.first], a);
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
+      expect_value(v);
       const Abstract tuple = v.type->is_tuple || v.type->name == core().named_tuple_name ? v : Abstract();
       if (!tuple.is_defined())
         fail(Cause::kShape,
@@ -205,6 +239,7 @@ Abstract Compiler::exec_call(const Form& form, Activation& a) {
       keywords.emplace_back(name, v);
       continue;
     }
+    expect_value(v);
     Abstract tuple = v;
     if (v.type->name->name == Symbol("Pairs")) tuple = field(v, 0);
     if (tuple.type->name != core().named_tuple_name)

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "julia/host/array.h"
 #include "julia/infer/call_cache.h"
 #include "julia/infer/call_text.h"
+#include "julia/infer/reader.h"
 #include "julia/run/impl.h"
 
 namespace weft::julia {
@@ -34,7 +35,7 @@ bool is_heavy(const Code& code) {
 
 struct JustInTime::Impl {
   /// What a program is compiled for.
-  enum class How : uint8_t { kStatic, kIntegers, kOpen };
+  enum class How : uint8_t { kStatic, kIntegers, kNumbers, kOpen };
   static constexpr size_t kMostStatic = 4;  // sets of extents with code of their own, before one code for all is tried
   static constexpr size_t kMostExtents = 32;  // where there is none
   static constexpr size_t kMostSizes = 16;    // values of integers that sizes depend on, likewise
@@ -44,8 +45,9 @@ struct JustInTime::Impl {
   CompileMode mode;
   std::string target;
   CompileCounts counts;
-  CallCache<CompiledCall> calls;                        // null: refused
-  std::unordered_set<CallKey, HashCallKey> with_sizes;  // signatures that need the values of integers
+  CallCache<CompiledCall> calls;  // null: refused
+  /// Signatures that need the values of numbers among the arguments: of integers, or of all.
+  std::unordered_map<CallKey, How, HashCallKey> with_sizes;
   std::unordered_map<CallKey, size_t, HashCallKey> sizes_of;
   std::unordered_map<CallKey, size_t, HashCallKey> sets_of_extents;  // met so far, by what they have in common
   std::unordered_map<const Code*, bool> heavy;
@@ -74,9 +76,9 @@ struct JustInTime::Impl {
     return target && target->body != nullptr && target->body->body && &target->body->body->code() == &code;
   }
 
-  /// Null: the host is to run the call. `needs_sizes`: integers among the arguments as constants may help.
+  /// Null: the host is to run the call. `needs`: why more numbers among the arguments as constants may help.
   std::unique_ptr<CompiledCall> compile(const Code& code, const Value& callee, std::span<const Value> arguments,
-                                        std::span<const Keyword> keywords, How how, bool* needs_sizes) {
+                                        std::span<const Keyword> keywords, How how, std::optional<Cause>* needs) {
     struct Compiling {
       Impl& impl;
       explicit Compiling(Impl& i) : impl(i) { impl.is_compiling = true; }
@@ -94,7 +96,8 @@ struct JustInTime::Impl {
     try {
       CompileCallOptions options;
       options.target = target;
-      options.fixed_integers = how == How::kIntegers;
+      options.fixed_integers = how == How::kIntegers || how == How::kNumbers;
+      options.fixed_floats = how == How::kNumbers;
       options.open_extents = how == How::kOpen;
       options.native = native;
       SignatureTimes taken;
@@ -113,9 +116,15 @@ struct JustInTime::Impl {
       }
       return made;
     } catch (const NotCompiled& e) {
-      const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-      *needs_sizes = e.cause == Cause::kShape && how == How::kStatic && std::ranges::any_of(arguments, is_integer);
-      if (*needs_sizes) return nullptr;
+      const auto helps = [&](const Value& v) {
+        return (how == How::kStatic && v.is(core().int64)) ||
+               ((how == How::kStatic || how == How::kIntegers) && is_machine_float(v.type()));
+      };
+      const bool is_value_needed = e.cause == Cause::kShape || (e.cause == Cause::kDispatch && how == How::kStatic);
+      if (is_value_needed && std::ranges::any_of(arguments, helps)) {
+        *needs = e.cause;
+        return nullptr;
+      }
       return refuse(not_compiled_text(e));
     } catch (const UserError& e) { return refuse(e.what()); } catch (const Unsupported& e) {
       return refuse(e.what());
@@ -123,12 +132,15 @@ struct JustInTime::Impl {
   }
 
   /// Compiled code for a call with this key, made when there is none yet; null: refused.
-  CompiledCall* find(const Code& code, const CallKey& own, How how, const Value& callee,
+  CompiledCall* find(const Code& code, const CallKey& own, const CallKey& exact, How how, const Value& callee,
                      std::span<const Value> arguments, std::span<const Keyword> keywords) {
-    return calls.find(own, [&] {
-      bool needs_sizes = false;
-      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, how, &needs_sizes);
-      if (needs_sizes) with_sizes.insert(own);
+    return calls.find(exact, [&] {
+      std::optional<Cause> needs;
+      std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, how, &needs);
+      if (needs) with_sizes[own] = how == How::kStatic ? How::kIntegers : How::kNumbers;
+      // An index into a tuple of several types is most often one of few.
+      constexpr size_t kFewIndices = 4;
+      if (needs == Cause::kDispatch) sizes_of.try_emplace(own, kMostSizes - kFewIndices);
       return made;
     });
   }
@@ -150,18 +162,21 @@ struct JustInTime::Impl {
       // Extents that are new: from some number of them on there is one code for all.
       const CallKey open = key(KeyOf::kOpenExtents, 2);
       const size_t met = ++sets_of_extents[open];
-      if (met > kMostStatic) found = find(code, open, How::kOpen, callee, arguments, keywords);
+      if (met > kMostStatic) found = find(code, open, open, How::kOpen, callee, arguments, keywords);
       if (found == nullptr && met > kMostExtents) return std::nullopt;
     }
-    if (found == nullptr) found = find(code, own, How::kStatic, callee, arguments, keywords);
-    if (found == nullptr && with_sizes.contains(own)) {
-      // Sizes depend on integers among the arguments: there is code for each of their values, of which there must not be too many.
-      const CallKey exact = key(KeyOf::kIntegers, 1);
+    if (found == nullptr) found = find(code, own, own, How::kStatic, callee, arguments, keywords);
+    // Sizes depend on numbers among the arguments: there is code for each of their values, of which there must not be too many.
+    How tried = How::kStatic;
+    while (found == nullptr && with_sizes.contains(own) && with_sizes[own] != tried) {
+      tried = with_sizes[own];
+      const CallKey exact = tried == How::kNumbers ? key(KeyOf::kNumbers, 4) : key(KeyOf::kIntegers, 1);
       if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) {
-        found = find(code, key(KeyOf::kExtents, 3), How::kOpen, callee, arguments, keywords);
-      } else {
-        found = find(code, exact, How::kIntegers, callee, arguments, keywords);
+        const CallKey open = key(KeyOf::kExtents, 3);
+        found = find(code, open, open, How::kOpen, callee, arguments, keywords);
+        break;
       }
+      found = find(code, own, exact, tried, callee, arguments, keywords);
     }
     if (found == nullptr) return std::nullopt;
     using Clock = std::chrono::steady_clock;

@@ -3,6 +3,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/infer/state.h"
 #include "julia/infer/texts.h"
+#include "julia/infer/wide.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -27,7 +28,7 @@ void LoopHead::carry(Abstract& place, const Abstract* init, const Abstract& like
   switch (like.kind) {
     case How::kScalar:
     case How::kConstant: {
-      if (!number_kind(like.type)) {
+      if (!number_kind(like.type) || is_wide_integer(like.type)) {
         place = like;  // a function, a type: no run-time part
         return;
       }
@@ -142,7 +143,7 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     return;
   }
   if (is_same(place, e)) return;
-  if (number_kind(place.type)) {
+  if (number_kind(place.type) && !is_wide_integer(place.type)) {
     const Abstract init = place;
     carry(place, &init, init);
     return;

@@ -2,6 +2,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
+#include "julia/infer/wide.h"
 #include "julia/run/module.h"
 #include "julia/types/type_show.h"
 
@@ -25,6 +26,11 @@ Value as_floats(const ArrayObject& a) {
 
 }  // namespace
 
+bool is_machine_float(const Type* t) {
+  const auto kind = number_kind(t);
+  return kind && is_float(*kind);
+}
+
 void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& out) {
   const Layout& layout = type->layout();
   if (element_type(type)) {
@@ -44,14 +50,25 @@ IrValue Reader::leaf(ElementType element, const Extents& dims, const void* data)
 
 Abstract Reader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
+<<<<<<< HEAD
   if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
+=======
+  if (fixed_floats && is_machine_float(given.type())) return Abstract::of_constant(given);
+>>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
   const Value v =
       float_integers && is_plain_integer(given.type()) ? convert_number(NumberKind::kFloat64, given) : given;
   const DataType* t = v.type();
   if (number_kind(t)) {
     const auto element = element_type(t);
-    if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
     held.push_front(v);
+    if (is_wide_integer(t)) {
+      std::vector<Abstract> words;
+      for (const size_t at : {0, 8})
+        words.push_back(Abstract::of_scalar(number_type(NumberKind::kUInt64),
+                                            leaf(ElementType::kU64, {}, held.front().bits() + at)));
+      return Abstract::of_fields(t, std::move(words));
+    }
+    if (!element) refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
     Abstract out = Abstract::of_scalar(t, leaf(*element, {}, held.front().bits()));
     if (open_extents && t == core().int64) out.extent = ++last_open;
     return out;
@@ -64,25 +81,27 @@ Abstract Reader::read(const Value& given) {
     refuse(Cause::kUnsupported, "an argument of type " + type_text(t));
   if (!is_object) {
     std::vector<Abstract> fields;
-    for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+    for (size_t i = 0; i < field_count(v); ++i) {
+      const Value f = get_field(v, i);
+      if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
+      fields.push_back(read(f));
+    }
     return Abstract::of_fields(t, std::move(fields));
   }
   const auto known = places.find(v.object());
   if (known != places.end()) return Abstract::of_object(t, known->second);
   const uint32_t place = new_place(v);
   std::vector<Abstract> fields;
-  for (size_t i = 0; i < field_count(v); ++i) fields.push_back(read_field(v, i));
+  for (size_t i = 0; i < field_count(v); ++i) {
+    // A box that gets its value later has none yet.
+    const Value f = get_field(v, i);
+    fields.push_back(f.is_defined() ? read(f) : Abstract());
+  }
   if (heap != nullptr) {
     heap->objects[place].type = t;
     heap->objects[place].fields = std::move(fields);
   }
   return Abstract::of_object(t, place);
-}
-
-Abstract Reader::read_field(const Value& v, size_t i) {
-  const Value f = get_field(v, i);
-  if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
-  return read(f);
 }
 
 uint32_t Reader::new_place(const Value& v) {

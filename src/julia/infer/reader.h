@@ -17,10 +17,13 @@ struct LeafPlace {
 /// Machine numbers and complex numbers of floats; what holds others is refused.
 void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& out);
 
+bool is_machine_float(const Type* t);
+
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
 struct Reader {
   Heap* heap = nullptr;                            // null: only bytes are wanted
   bool fixed_integers = false;                     // Int arguments are constants
+  bool fixed_floats = false;                       // and so are floats
   bool open_extents = false;                       // extents above 1 are open; those that are equal now stay equal
   const std::set<int64_t>* open_values = nullptr;  // only these, where there are any
   bool fixed_characters = false;                   // Char arguments are constants
@@ -40,7 +43,6 @@ struct Reader {
 
  private:
   IrValue leaf(ElementType element, const Extents& dims, const void* data);
-  Abstract read_field(const Value& v, size_t i);
   uint32_t new_place(const Value& v);
   Abstract read_array(const Value& v);
   Extents extents_of(const std::vector<int64_t>& dims);

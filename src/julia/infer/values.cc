@@ -2,6 +2,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/emit.h"
+#include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -136,6 +137,13 @@ Abstract Compiler::expanded(const Abstract& a) {
     return out;
   }
   const DataType* t = a.type;
+  if (is_wide_integer(t)) {
+    std::vector<Abstract> words;
+    for (const size_t at : {0, 8})
+      words.push_back(
+          Abstract::of_constant(Value::from_bits(number_type(NumberKind::kUInt64), a.constant.bits() + at)));
+    return Abstract::of_fields(t, std::move(words));
+  }
   if (t->is_mutable() || t->is_primitive() || t->name->is_opaque || t->is_singleton()) return a;
   std::vector<Abstract> fields;
   for (size_t i = 0; i < t->field_count(); ++i) fields.push_back(Abstract::of_constant(get_field(a.constant, i)));

@@ -272,6 +272,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_copysign", copy_sign, 2, 2},
     {"_flipsign", flip_sign, 2, 2},
     {"_muladd", multiply_add, 3, 3},
+    {"_fma", multiply_add, 3, 3},
 };
 
 }  // namespace

@@ -155,7 +155,22 @@ Value refuse_big(Evaluator&, Args) {
   throw Unsupported("BigInt and BigFloat: numbers of any size are outside of what Weft runs");
 }
 
+/// The words of an integer of 128 bits.
+template <size_t Index>
+Value word_of(Evaluator&, Args a) {
+  if (a[0].type()->layout().size != 2 * sizeof(uint64_t)) throw InternalError("an integer of 128 bits was expected");
+  return Value::from_bits(number_type(NumberKind::kUInt64), a[0].bits() + Index * sizeof(uint64_t));
+}
+/// (T, high, low)
+Value of_words(Evaluator&, Args a) {
+  const uint64_t words[] = {a[2].get<uint64_t>(), a[1].get<uint64_t>()};
+  return Value::from_bits(static_cast<const DataType*>(a[0].as_type()), words);
+}
+
 constexpr IntrinsicEntry kEntries[] = {
+    {"_low_word", word_of<0>, 1, 1},
+    {"_high_word", word_of<1>, 1, 1},
+    {"_of_words", of_words, 3, 3},
     {"_promote_typejoin", type_join_of_promotion, 2, 2},
     {"_instance", instance, 1, 1},
     {"_throw_inexact", throw_inexact, 2, 2},

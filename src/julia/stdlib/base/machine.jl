@@ -44,7 +44,7 @@ signbit(x::MachineReal) = _signbit(x)
 copysign(x::MachineReal, y::MachineReal) = _copysign(x, y)
 flipsign(x::MachineReal, y::MachineReal) = _flipsign(x, y)
 muladd(x::MachineReal, y::MachineReal, z::MachineReal) = _muladd(x, y, z)
-fma(x::MachineReal, y::MachineReal, z::MachineReal) = _muladd(x, y, z)
+fma(x::T, y::T, z::T) where {T<:IEEEFloat} = _fma(x, y, z)
 inv(x::Union{Bool,BitInteger}) = _div(1, x)
 inv(x::IEEEFloat) = one(x) / x
 
