@@ -267,7 +267,7 @@ Value Tape::record(const IntrinsicEntry& intrinsic, const Value& f, Args given, 
     const Paused paused;
     result = intrinsic.function(e_, arguments);
   }
-  if (!d->code && d->call.changed.empty()) return untracked.original(result);
+  if (d->call.changed.empty() && (!d->code || !holds_floats(result))) return untracked.original(result);
   Placing placing(next_, untracked, reader.objects, d->call.changed);
   const Value out = placing.of(result);
   for (const uint32_t i : d->call.changed) placing.of(reader.objects[i]);
