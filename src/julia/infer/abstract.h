@@ -58,8 +58,9 @@ struct HeapObject {
   std::vector<IrValue> leaves;   // of an array
   std::vector<Abstract> fields;  // of a mutable struct or box
   bool is_read_only = false;     // a constant of the program: its changes would be lost
-  uint32_t storage = 0;          // arrays of the same number lie over the same memory (reshape); 0: over its own
-  bool is_outdated = false;      // another array over its memory has been changed since
+  /// Of an array that has its elements in common with others, as a reshaped one has: the object that all of them name.
+  uint32_t shares = kAlone;
+  static constexpr uint32_t kAlone = UINT32_MAX;
 };
 
 struct Heap {

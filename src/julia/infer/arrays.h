@@ -17,6 +17,12 @@ Abstract make_filled(Compiler& c, const Type* element, const std::vector<int64_t
 /// The element at a 0-based position over all elements: rank 0, or a tensor of positions for as many elements.
 Abstract element_at(Compiler& c, const Abstract& array, IrValue position);
 
+/// The elements at indices of which some are arrays, steps or colons, one for each dimension.
+Abstract select_block(Compiler& c, const Abstract& array, std::span<const Abstract> indices);
+/// The 0-based linear positions of those, in the shape `dims` (reversed, as IR has it), which is given back.
+IrValue linear_positions(Compiler& c, const std::vector<int64_t>& array, std::span<const Abstract> indices,
+                         const std::string& failure, std::vector<int64_t>& dims);
+
 /// Puts the elements of an array into the place that a view shows.
 void store_view(Compiler& c, const Abstract& view, const Abstract& array);
 /// The 0-based start and the extent of each index along its dimension; an integer index has the extent 1 and goes away.

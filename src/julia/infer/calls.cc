@@ -3,8 +3,10 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/rules.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -18,9 +20,38 @@ Abstract Compiler::call_base(std::string_view name, std::vector<Abstract> argume
   return call(Abstract::of_constant(evaluator_.base_function(name)), std::move(arguments));
 }
 
+namespace {
+
+/// A call one of whose arguments may be `nothing`: both ways. `at` is its place, the callee's is 0.
+Abstract call_both_ways(Compiler& c, size_t at, std::vector<Abstract> all,
+                        const std::vector<std::pair<Symbol, Abstract>>& keywords) {
+  const Abstract maybe = all[at];
+  Abstract there, absent;
+  const auto with = [&](const Abstract& x) {
+    all[at] = x;
+    return c.call(all[0], {all.begin() + 1, all.end()}, keywords);
+  };
+  const IrValue flag = c.scalar(maybe.fields[0]);
+  const Abstract v =
+      c.choose(flag, [&] { return there = with(maybe.fields[1]); }, [&] { return absent = with(Abstract::nothing()); });
+  // Tests for `nothing` are the flag itself.
+  const bool are_known = v.is_defined() && v.type == core().bool_ && there.is_constant() && absent.is_constant() &&
+                         there.type == core().bool_ && absent.type == core().bool_;
+  if (!are_known || there.constant.get<bool>() == absent.constant.get<bool>()) return v;
+  return Abstract::of_scalar(core().bool_, there.constant.get<bool>() ? flag : c.b().logical_not(flag));
+}
+
+}  // namespace
+
 Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
                         const std::vector<std::pair<Symbol, Abstract>>& keywords) {
   Evaluator::Impl& impl = evaluator_.impl();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_maybe(arguments[i])) continue;
+    std::vector<Abstract> all = {callee};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return call_both_ways(*this, i + 1, std::move(all), keywords);
+  }
   std::vector<const Type*> types = {callee.dispatched()};
   for (const Abstract& x : arguments) types.push_back(x.dispatched());
   std::vector<Abstract> all = {callee};
@@ -79,7 +110,8 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
       if (const Binding* form = find_binding(evaluator_.base(), Symbol("_wide" + std::string(name))))
         return call(Abstract::of_constant(form->value), given);
     }
-    const auto emit = find_emission(name);
+    const auto stored = find_stored_emission(*this, name, given);
+    const auto emit = stored != nullptr ? stored : find_emission(name);
     if (emit == nullptr) {
       // Some are written in Julia for compiled code.
       if (const Binding* form = find_binding(evaluator_.base(), Symbol("_compiled" + std::string(name))))

@@ -27,10 +27,6 @@ struct KeyMaker {
   void add(const Value& v) {
     key.push_back(dispatch_word(v));
     const DataType* t = v.type();
-<<<<<<< HEAD
-    if (what == KeyOf::kIntegers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
-    if (t == core().char_) key.push_back(v.get<uint32_t>());
-=======
     const bool has_integers = what == KeyOf::kIntegers || what == KeyOf::kNumbers;
     if (has_integers && t == core().int64) key.push_back(static_cast<uintptr_t>(v.get<int64_t>()));
     if (what == KeyOf::kNumbers && is_machine_float(t)) {
@@ -38,7 +34,7 @@ struct KeyMaker {
       std::memcpy(&bits, v.bits(), t->layout().size);
       key.push_back(bits);
     }
->>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
+    if (t == core().char_) key.push_back(v.get<uint32_t>());
     if (number_kind(t) || v.is_type() || t->is_singleton()) return;
     if (t == core().symbol) {
       key.push_back(reinterpret_cast<uintptr_t>(v.as_symbol().address()));
@@ -107,11 +103,8 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_differentiated(options.differentiated);
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
-<<<<<<< HEAD
     reader.fixed_characters = options.fixed_characters;
-=======
     reader.fixed_floats = options.fixed_floats;
->>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
     reader.float_integers = options.float_integers;
     reader.open_extents = options.open_extents;
     reader.open_values = &options.open_values;
@@ -157,13 +150,13 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       if (top.is_dead) refuse(Cause::kUnsupported, "every call throws: " + top.failure);
       if (!value.is_defined())
         refuse(Cause::kWidening, "the result has another type on each way", "return values of one type on all ways");
+      compiler.share_written();
       Packer packer{compiler};
       for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
         const HeapObject& now = compiler.heap().objects[i];
         bool changes = before[i].leaves != now.leaves;
-        if (now.is_outdated)
-          refuse(Cause::kUnsupported, "an argument is changed by way of another array over its memory (reshape, vec)");
-        if (before[i].dims != now.dims) refuse(Cause::kShape, "an argument changes its size");
+        if (before[i].dims != now.dims || before[i].is_array != now.is_array)
+          refuse(Cause::kShape, "an argument changes its size");
         for (size_t k = 0; k < before[i].fields.size(); ++k)
           changes = changes || !is_same(before[i].fields[k], now.fields[k]);
         packer.unchanged.push_back(options.has_arguments && !changes);

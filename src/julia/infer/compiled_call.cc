@@ -8,9 +8,11 @@
 #include "julia/host/array.h"
 #include "julia/host/exception.h"
 #include "julia/infer/compiled.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/printing.h"
 #include "julia/infer/reader.h"
 #include "julia/infer/rebuilt.h"
+#include "julia/infer/stored.h"
 #include "julia/infer/texts.h"
 #include "julia/infer/wide.h"
 #include "julia/intrinsics/random_source.h"
@@ -55,7 +57,7 @@ class Call : public CompiledCall {
       const uint32_t id = results_.ids[i];
       const bool is_argument = id < arguments_;
       is_changed_.push_back(is_argument && std::ranges::find(traced.changed, id) != traced.changed.end());
-      if (!o.is_array || (is_argument && !is_changed_.back())) continue;
+      if ((!o.is_array && !is_bounded(o)) || (is_argument && !is_changed_.back())) continue;
       const bool is_bits = o.type->name == as<DataType>(unwrap_union_all(core().bit_array))->name;
       const bool is_whole = o.leaves.size() == 1;
       arrays_.push_back({i, is_bits, is_whole, is_argument, is_argument && is_whole && is_in_place});
@@ -208,6 +210,8 @@ class Call : public CompiledCall {
         v = r.is_argument ? reader.objects[call.results_.ids[r.object]] : std::move(made[k]);
         if (!r.is_whole) join_elements(v, call.results_.objects[r.object], leaves);
         else if (r.is_argument && !r.is_donated) renew(array_of(v), renewed[k], call.spare_[k]);
+        const HeapObject& o = call.results_.objects[r.object];
+        if (is_bounded(o)) resize(array_of(v), value_of(o.fields[0]).get<int64_t>());
       }
       Value value = value_of(call.results_.values.front());
       for (uint32_t i = 0; i < objects.size(); ++i) object_at(i);
@@ -232,6 +236,7 @@ class Call : public CompiledCall {
             const uint64_t words[] = {fields[0].get<uint64_t>(), fields[1].get<uint64_t>()};
             return Value::from_bits(a.type, words);
           }
+          if (is_maybe(a)) return fields[0].get<bool>() ? fields[1] : nothing();
           return is_text(a) ? text_value(call.evaluator_, fields) : make_struct(a.type, std::move(fields));
         }
         case How::kObject: return object_at(a.object);
@@ -247,6 +252,13 @@ class Call : public CompiledCall {
       const uint32_t id = call.results_.ids[place];
       const HeapObject& o = call.results_.objects[place];
       const bool is_argument = id < call.arguments_;
+      if (is_list(o)) {
+        v = make_array(o.element, o.dims);
+        for (size_t i = 0; i < o.fields.size(); ++i) {
+          if (o.fields[i].is_defined()) set_element(array_of(v), static_cast<int64_t>(i), value_of(o.fields[i]));
+        }
+        return v;
+      }
       v = is_argument ? reader.objects[id]
                       : Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
       if (is_argument && !call.is_changed_[place]) return v;

@@ -87,16 +87,18 @@ class Compiler {
   Abstract construct(const DataType* type, std::vector<Abstract> fields);
   void set_field(const Abstract& object, Symbol name, const Abstract& value);
   const HeapObject& object(const Abstract& a) {
-    const HeapObject& o = heap_.objects.at(a.object);
-    if (o.is_outdated) fail_outdated();
-    return o;
+    if (written_ != HeapObject::kAlone && written_ != a.object) share_written();
+    return heap_.objects.at(a.object);
   }
-  [[noreturn]] void fail_outdated();
-  /// Says that two arrays lie over the same memory. Each has contents of its own here: once one is changed the other is not read any more.
-  void share_storage(const Abstract& a, const Abstract& b);
   /// To be changed.
   HeapObject& writable(uint32_t object);
   HeapObject& writable(const Abstract& a) { return writable(a.object); }
+  /// From here on both have the same elements, whichever is changed.
+  void share_elements(const Abstract& a, const Abstract& b);
+  /// What was written to an array that shares its elements reaches the others. Before anything leaves a region.
+  void share_written();
+  /// Arrays that share the elements of others, after those have changed: `before` is the heap as it was.
+  void derive_shared(const std::vector<HeapObject>& before);
   /// `body` on every element. Its arguments are elements: tensors of the shape `extents` (as IR has them) in the place of numbers where the
   /// code allows it, else one element after another, which `at` gives by its 0-based position. `key` stands for the code. The result's leaves are of
   /// that shape; its type is that of one element.
@@ -191,8 +193,10 @@ class Compiler {
   struct LoopParts {
     std::function<IrValue(Activation&)> condition;
     std::function<void(Activation&)> body;
-    std::vector<SlotId> local;    // slots that an iteration does not hand to the next
-    bool may_leave_more = false;  // a return, or a break of a loop around
+    std::vector<SlotId> local;            // slots that an iteration does not hand to the next
+    bool may_leave_more = false;          // a return, or a break of a loop around
+    std::optional<int64_t> trips = {};    // how often the body runs unless it leaves
+    std::vector<uint32_t> reserved = {};  // vectors that have room for what the body appends
   };
   void exec_loop(const LoopParts& parts, Activation& a);
   void leave_loop(Activation& a, bool may_leave_more);
@@ -228,6 +232,8 @@ class Compiler {
 
   Evaluator& evaluator_;
   weft::Module& module_;
+  uint32_t written_ = HeapObject::kAlone;  // the last array with shared elements that was to be changed
+  std::vector<IrValue> shared_leaves_;     // … and what the others have of it
   OpBuilder* builder_ = nullptr;
   Heap heap_;
   bool has_checks_ = true;
@@ -242,7 +248,6 @@ class Compiler {
   /// While an element's function runs on whole tensors: for which elements the code is reached, and the objects that are older.
   IrValue mask_;
   uint32_t objects_of_all_elements_ = 0;
-  uint32_t storages_ = 0;  // shared ones so far
   bool is_on_whole_ = false;
   std::set<const void*> needs_loop_;
   Activation* activation_ = nullptr;

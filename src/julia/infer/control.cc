@@ -1,11 +1,14 @@
 // Forms on abstract values: blocks, branches and loops become regions.
 #include <algorithm>
+#include <cstring>
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/iterable.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -23,6 +26,18 @@ Compiler::Region::Region(Compiler& compiler, std::span<const weft::Type> args)
   c.builder_ = &builder;
 }
 
+std::optional<int64_t> known_number(const Function& f, IrValue v) {
+  const OpId op = f.defining_op(v);
+  if (!op || f.def(op).mnemonic != "stablehlo.constant" || f.type(v) != weft::Type::scalar(ElementType::kI64))
+    return std::nullopt;
+  const auto* value = f.attrs(op).find("value");
+  const auto* literal = value == nullptr ? nullptr : value->get_if<Literal>();
+  if (literal == nullptr) return std::nullopt;
+  int64_t n = 0;
+  std::memcpy(&n, literal->element(0), sizeof(n));
+  return n;
+}
+
 Activation outermost_activation() {
   static const Code& nothing_in_it = *new Code;
   Activation a;
@@ -36,8 +51,9 @@ void Compiler::set_jump(Activation& a, int64_t kind) {
   a.surely_leaves = false;
 }
 
-IrValue Compiler::condition(const Abstract& v) {
-  expect_value(v);
+IrValue Compiler::condition(const Abstract& given) {
+  expect_value(given);
+  const Abstract v = present(*this, given);
   if (v.type != core().bool_)
     fail(Cause::kUnsupported, "a condition of type " + type_text(v.type) + ", where Julia throws a TypeError");
   return scalar(v);
@@ -138,6 +154,7 @@ Abstract Compiler::exec_if(const Form& form, Activation& a, const std::function<
 Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activation&)>& then,
                                const std::function<Abstract(Activation&)>& otherwise,
                                const std::function<Abstract(Activation&)>* rest, Activation& a) {
+  share_written();
   const State start = State::of(a, heap_);
   const auto base = static_cast<uint32_t>(heap_.objects.size());
   if (b().type(cond).rank() > 0) return exec_masked(cond, then, otherwise, rest, a);
@@ -152,53 +169,52 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);
   };
-  const auto run = [&](const std::function<Abstract(Activation&)>& body) {
+  const Narrowing narrowing = Narrowing::by(*this, cond, a);
+  const auto run = [&](const std::function<Abstract(Activation&)>& body, bool holds) {
     start.restore(a, heap_);
+    written_ = HeapObject::kAlone;
+    narrowing.apply(a, holds);
     Way w;
     {
       Region region(*this, {});
       w.builder.emplace(region.builder);
       w.value = body(a);
+      share_written();
     }
     finish_way(w);
     return w;
   };
+  const auto go_only = [&](const std::function<Abstract(Activation&)>& body, bool holds, const std::string& failure) {
+    start.restore(a, heap_);
+    written_ = HeapObject::kAlone;
+    check(holds ? cond : b().logical_not(cond), failure);
+    narrowing.apply(a, holds);
+    return body(a);
+  };
   // A way that throws is a check, whatever it does before: the host does that again. The other one stays where it is.
-  Way t = run(then);
-  if (t.state.is_dead) {
-    start.restore(a, heap_);
-    check(b().logical_not(cond), t.state.failure);
-    return otherwise(a);
-  }
-  Way e = run(otherwise);
-  if (e.state.is_dead) {
-    start.restore(a, heap_);
-    check(cond, e.state.failure);
-    return then(a);
-  }
+  Way t = run(then, true);
+  if (t.state.is_dead) return go_only(otherwise, false, t.state.failure);
+  Way e = run(otherwise, false);
+  if (e.state.is_dead) return go_only(then, true, e.state.failure);
   const auto resume = [&](Way& w) {
     w.state.restore(a, heap_);
+    written_ = HeapObject::kAlone;
     OpBuilder* before = builder_;
     builder_ = &*w.builder;
     w.value = (*rest)(a);
+    share_written();
     builder_ = before;
     finish_way(w);
   };
   if (rest != nullptr && t.leaves && e.goes_on) {
     resume(e);
-    if (e.state.is_dead) {
-      start.restore(a, heap_);
-      check(cond, e.state.failure);
-      return then(a);
-    }
+    if (e.state.is_dead) return go_only(then, true, e.state.failure);
   } else if (rest != nullptr && e.leaves && t.goes_on) {
     resume(t);
-    if (t.state.is_dead) {
-      start.restore(a, heap_);
-      check(b().logical_not(cond), t.state.failure);
-      return otherwise(a);
-    }
+    if (t.state.is_dead) return go_only(otherwise, false, t.state.failure);
   }
+  narrowing.undo(t.state.slots, start.slots, true);
+  narrowing.undo(e.state.slots, start.slots, false);
 
   Merge merge{*this, *t.builder, *e.builder, t.state, e.state, base, *a.code};
   merge.states();
@@ -229,6 +245,8 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
   merge.out.is_dead = t.state.is_dead && e.state.is_dead;
   merge.out.failure = t.state.failure;
   merge.out.restore(a, heap_);
+  derive_shared(start.objects);
+  written_ = HeapObject::kAlone;
   return value;
 }
 
@@ -246,10 +264,12 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   };
   const auto run = [&](const std::function<Abstract(Activation&)>& body, IrValue mask) {
     start.restore(a, heap_);
+    written_ = HeapObject::kAlone;
     heap_.objects.resize(std::max<size_t>(heap_.objects.size(), base));
     mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
     Way w;
     w.value = body(a);
+    share_written();
     mask_ = before;
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
@@ -262,8 +282,10 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   Way e = run(otherwise, inverse);
   const auto resume = [&](Way& w, IrValue mask) {
     w.state.restore(a, heap_);
+    written_ = HeapObject::kAlone;
     mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
     w.value = (*rest)(a);
+    share_written();
     mask_ = before;
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
@@ -286,6 +308,7 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   merge.out.is_dead = t.state.is_dead && e.state.is_dead;
   merge.out.failure = t.state.failure;
   merge.out.restore(a, heap_);
+  written_ = HeapObject::kAlone;
   return value;
 }
 
@@ -349,9 +372,11 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   // What has a value before the loop is not the loop's own.
   std::erase_if(local, [&](SlotId s) { return a.slots[s].is_defined(); });
   for (const SlotId s : local) a.slots[s] = Abstract();
+  share_written();
   const State start = State::of(a, heap_);
   LoopHead head{*this, *a.code, start};
   RegionId condition_region, body_region;
+  Narrowing narrowing;
   State end;
   std::optional<std::string> throws_always;
   constexpr int kMostRounds = 200;
@@ -363,6 +388,8 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       State s = head.w;
       Fill{b().function().args(region.id)}(s);
       s.restore(a, heap_);
+      derive_shared(start.objects);
+      written_ = HeapObject::kAlone;
     };
     {
       Region region(*this, types);
@@ -372,6 +399,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       set_jump(a, kFalls);
       IrValue c = parts.condition(a);
       a.jump = jump;
+      narrowing = Narrowing::by(*this, c, a);
       if (b().type(c).rank() > 0) fail(Cause::kUnsupported, "a loop of its own for each element");
       if (!a.jump.is_constant()) {
         const IrValue on = b().compare(scalar(a.jump), int_constant(kFalls), "EQ");
@@ -384,6 +412,8 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       body_region = region.id;
       begin(region);
       if (!a.jump.is_constant()) set_jump(a, kFalls);  // the condition saw to it
+      const std::vector<Abstract> entered = a.slots;
+      narrowing.apply(a, true);
       parts.body(a);
       a.surely_leaves = false;
       // continue goes on here; break 0 leaves this loop only, which its condition must know.
@@ -399,22 +429,45 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
         const IrValue is_continue = b().compare(jump, int_constant(kContinues), "EQ");
         a.jump = Abstract::of_scalar(core().int64, b().select(is_continue, int_constant(kFalls), jump));
       }
+      share_written();
       end = State::of(a, heap_);
+      narrowing.undo(end.slots, entered, true);
       head.meet_states(end);
-      if (!head.changed) {
+      if (!head.changed && head.grown.empty()) {
         b().yield(head.ends);
         break;
       }
+    }
+    if (!head.grown.empty()) {
+      // Once more, with room for what the iterations append.
+      constexpr int64_t kUnknownTrips = 1024, kMostRoom = int64_t{1} << 24;
+      start.restore(a, heap_);
+      written_ = HeapObject::kAlone;
+      LoopParts again = parts;
+      for (const LoopHead::Grown& g : head.grown) {
+        if (g.object >= heap_.objects.size() || std::ranges::find(again.reserved, g.object) != again.reserved.end())
+          fail(Cause::kShape, "an array changes its size in a loop",
+               "make an array of its final size before the loop and assign its elements");
+        const int64_t room = heap_.objects[g.object].dims[0] +
+                             std::max<int64_t>(g.per_iteration, 1) * parts.trips.value_or(kUnknownTrips);
+        if (room > kMostRoom) fail(Cause::kShape, "a vector grows without a known bound in a loop");
+        bound_object(*this, g.object, room, true);
+        again.reserved.push_back(g.object);
+      }
+      exec_loop(again, a);
+      return;
     }
   }
   if (throws_always) {
     // No iteration ends: the program goes on only where there is none.
     start.restore(a, heap_);
+    written_ = HeapObject::kAlone;
     check(b().logical_not(parts.condition(a)), *throws_always);
     return;
   }
   if (head.needs_entry) {
     start.restore(a, heap_);
+    written_ = HeapObject::kAlone;
     check(parts.condition(a), "a loop is not entered");
   }
   std::vector<IrValue> operands;
@@ -426,6 +479,25 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   State after = head.w;
   Fill{results}(after);
   after.restore(a, heap_);
+  derive_shared(start.objects);
+  written_ = HeapObject::kAlone;
+  for (const uint32_t id : parts.reserved) {
+    HeapObject& o = heap_.objects[id];
+    o.fields[1] = Abstract::of_constant(boolean(false));
+    // As many more in each of a known number of iterations: the length is known again.
+    const Abstract &before = start.objects[id].fields[0], &head_count = head.w.objects[id].fields[0],
+                   &last = end.objects[id].fields[0];
+    if (!before.is_constant() || !parts.trips || !a.jump.is_constant() || parts.may_leave_more) continue;
+    if (head_count.kind != How::kScalar || !is_placeholder(head_count.ir) || !last.origin) continue;
+    if (last.origin != b().function().args(body_region)[head_count.ir.index - kPlaceholders]) continue;
+    const int64_t n = before.constant.get<int64_t>() + last.offset * *parts.trips;
+    if (n < 0 || n > o.dims[0]) continue;
+    const int64_t zero[] = {0}, size[] = {n}, one[] = {1};
+    for (IrValue& v : o.leaves) v = n == o.dims[0] ? v : b().slice(v, zero, size, one);
+    o.dims = {n};
+    o.fields.clear();
+    o.is_array = true;
+  }
   leave_loop(a, parts.may_leave_more);
 }
 
@@ -500,7 +572,7 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
     x.slots[slot] = Abstract();
     write_slot(slot, std::move(v), x);
   };
-  const Iterable source = iterable_of(*this, iterable);
+  const Iterable source = iterable_of(*this, present(*this, iterable));
   if (source.is_unrolled) {
     // Elements of several types: one copy of the body for each, those that follow where the iteration goes on.
     const std::function<void(size_t, Activation&)> turn = [&](size_t k, Activation& x) {
@@ -536,6 +608,8 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
   LoopParts parts;
   parts.local = local_slots(form, *a.code);
   parts.may_leave_more = leaves_more(child[1], *a.code, 0);
+  parts.trips = known_number(b().function(), source.count(*this));
+  if (parts.trips && *parts.trips == 0) return Abstract::nothing();
   // The counter is a slot that only the compiler knows.
   const auto counter = static_cast<SlotId>(a.slots.size());
   a.slots.push_back(Abstract::of_constant(number(int64_t{0})));

@@ -19,6 +19,8 @@ Abstract Compiler::fold(IrValue from, IrValue count, const Abstract& first,
 Abstract Compiler::fold_while(IrValue from, IrValue count, const Abstract& first,
                               const std::function<Abstract(IrValue position, const Abstract&)>& body,
                               const std::function<IrValue(const Abstract&)>& goes_on) {
+  const auto begin = known_number(b().function(), from), end = known_number(b().function(), count);
+  if (begin && end && *begin >= *end) return first;  // nothing to do
   Activation& a = *activation_;
   const auto counter = static_cast<SlotId>(a.slots.size()), value = counter + 1;
   a.slots.push_back(Abstract::of_scalar(core().int64, from));
@@ -30,7 +32,8 @@ Abstract Compiler::fold_while(IrValue from, IrValue count, const Abstract& first
   };
   parts.body = [&](Activation& x) {
     const IrValue k = scalar(x.slots[counter]);
-    Abstract v = body(k, x.slots[value]);
+    const Abstract before = x.slots[value];  // a fold inside of the body has slots of its own
+    Abstract v = body(k, before);
     x.slots[value] = std::move(v);
     x.slots[counter] = Abstract::of_scalar(core().int64, b().add(k, int_constant(1)));
   };

@@ -1,6 +1,7 @@
 #include "julia/infer/elements_of.h"
 
 #include "julia/host/array.h"
+#include "julia/infer/stored.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -8,7 +9,8 @@ namespace weft::julia {
 using How = Abstract::Kind;
 
 std::vector<int64_t> dims_of(Compiler& c, const Abstract& a) {
-  if (is_array_object(c, a)) return c.object(array_argument(c, a)).dims;
+  if (is_list(c, a)) return c.object(a).dims;
+  if (is_array_object(c, a) || is_bounded(c, a)) return c.object(array_argument(c, a)).dims;
   return known_dims(c, c.call_base("size", {a}));
 }
 

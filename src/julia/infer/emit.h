@@ -28,6 +28,10 @@ std::span<const Emission> solve_emissions();
 std::span<const Emission> parts_emissions();
 std::span<const Emission> orthogonal_emissions();
 std::span<const Emission> eigen_emissions();
+std::span<const Emission> growth_emissions();
+std::span<const Emission> iteration_emissions();
+std::span<const Emission> search_emissions();
+std::span<const Emission> selection_emissions();
 
 /// _pfor(f, arrays…) (emit_lanes.cc).
 Abstract lanes_of_call(Compiler& c, std::span<const Abstract> arguments);

@@ -79,12 +79,6 @@ Abstract throw_inexact(Compiler& c, Args a) {
   return Abstract::nothing();
 }
 
-/// Sizes that change make shapes that depend on data.
-Abstract changes_size(Compiler& c, Args a) {
-  c.fail(Cause::kShape, "a " + type_text(a[0].type) + " changes its size",
-         "make an array of its final size and assign its elements");
-}
-
 /// copyto!(to, first, from, first, count)
 Abstract copy_part(Compiler& c, Args a) {
   const Abstract to = array_argument(c, a[0]);
@@ -142,10 +136,6 @@ Abstract find_extreme(Compiler& c, Args a) {
 constexpr Emission kEmissions[] = {
     {"_unit_range", unit_range},       {"_range_length", range_length}, {"_literal_pow", literal_power},
     {"_throw_inexact", throw_inexact}, {"_array_copyto!", copy_part},   {"_findextreme", find_extreme},
-    {"_push!", changes_size},          {"_pop!", changes_size},         {"_append!", changes_size},
-    {"_pushfirst!", changes_size},     {"_popfirst!", changes_size},    {"_insert!", changes_size},
-    {"_erase!", changes_size},         {"_resize!", changes_size},      {"_keep!", changes_size},
-    {"_findall", changes_size},        {"_unique", changes_size},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/open_extents.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -22,6 +23,13 @@ bool is_array_object(Compiler& c, const Abstract& a) {
 
 Abstract array_argument(Compiler& c, const Abstract& given) {
   const Abstract a = c.expanded(given);
+  if (is_bounded(c, a))
+    c.fail(Cause::kShape,
+           "a vector whose length is known only when the program runs, where compiled code needs to know it",
+           "use a mask instead of what it selects, as in sum(x .* mask), or give the array its final size");
+  if (is_list(c, a))
+    c.fail(Cause::kContainer,
+           "an array of elements of type " + type_text(c.object(a).element) + " where compiled code has numbers only");
   if (a.kind != How::kObject || !c.object(a).is_array)
     c.fail(Cause::kUnsupported, "an array of type " + type_text(given.type) + " in compiled code");
   return a;
@@ -42,10 +50,11 @@ std::vector<int64_t> known_dims(Compiler& c, const Abstract& tuple) {
 }
 
 Abstract make_filled(Compiler& c, const Type* element, const GivenExtents& extents, const Abstract* value) {
+  if (!is_plain_element(c, element)) {
+    const auto n = static_cast<size_t>(num_elements(extents.dims));
+    return make_list(c, element, extents.dims, std::vector<Abstract>(n, value != nullptr ? *value : Abstract()));
+  }
   std::vector<const DataType*> types;
-  if (!is_concrete(element))
-    c.fail(Cause::kContainer, "an array with elements of type " + type_text(element),
-           "give it a concrete element type");
   c.leaves_of_type(element, types);
   std::vector<IrValue> leaves;
   if (value != nullptr) {
@@ -156,6 +165,11 @@ using Args = std::span<const Abstract>;
 Abstract get(Compiler& c, Args a) {
   const Abstract array = array_argument(c, a[0]);
   const HeapObject o = c.object(array);
+  if (a.size() == 1 && !o.dims.empty()) {
+    if (length_of(o) == 1) return element_at(c, array, c.int_constant(0));
+    c.throws("BoundsError: attempt to access " + type_text(o.type) + " at index []");
+    return Abstract::nothing();
+  }
   const std::vector<IrValue> at = positions(c, o, a.subspan(1));
   if (c.activation()->is_dead) return Abstract::nothing();
   const bool whole_tensors = std::ranges::any_of(at, [&](IrValue v) { return c.b().type(v).rank() > 0; });
@@ -302,7 +316,7 @@ Abstract copy_whole(Compiler& c, Args a) {
   return to;
 }
 
-/// A reshape shares memory with its array.
+/// A reshape has the elements of its array: what is written to one is in the other.
 Abstract reshape(Compiler& c, Args a) {
   const Abstract array = array_argument(c, a[0]);
   const HeapObject o = c.object(array);
@@ -316,56 +330,33 @@ Abstract reshape(Compiler& c, Args a) {
   const bool is_bits = o.type->name->name == Symbol("BitArray");
   const DataType* type = is_bits ? applied(core().bit_array, {make_int(static_cast<int64_t>(dims.size()))})
                                  : array_type(o.element, static_cast<int64_t>(dims.size()));
-  const Abstract out = c.new_array(type, dims, std::move(leaves));
-  c.share_storage(array, out);
-  return out;
+  const Abstract made = c.new_array(type, dims, std::move(leaves));
+  c.share_elements(array, made);
+  return made;
 }
 
-/// [a, b, …] of numbers of one type, or promoted to one.
+/// [a, b, …]: numbers are promoted to one type, everything else to a common one.
 Abstract literal(Compiler& c, Args a) {
-  const DataType* element = a.empty() ? core().any : a[0].type;
-  bool numbers = !a.empty();
+  const auto n = static_cast<int64_t>(a.size());
   std::optional<NumberKind> kind;
+  bool numbers = !a.empty();
   for (const Abstract& x : a) {
     const auto k = number_kind(x.type);
     numbers = numbers && k;
     if (numbers) kind = kind ? promote_kind(*kind, *k) : *k;
   }
-  if (numbers) {
-    element = number_type(*kind);
-  } else if (std::ranges::any_of(a, [](const Abstract& x) { return is_complex_type(x.type); })) {
-    for (const Abstract& x : a) {
-      if (!number_kind(x.type) && !is_complex_type(x.type)) continue;
-      const auto type = [](const DataType* t) { return Abstract::of_constant(Value::of_type(t)); };
-      const Abstract joined = c.call_base("promote_type", {type(element), type(x.type)});
-      element = static_cast<const DataType*>(c.evaluator().impl().type_of_value(joined.constant));
-    }
-  }
-  std::vector<std::vector<IrValue>> leaves;
-  for (const Abstract& x : a) {
-    const Abstract v = c.convert(element, x);
-    if (v.type != element)
-      c.fail(Cause::kContainer, "an array literal of " + type_text(element) + " and " + type_text(x.type));
-    leaves.emplace_back();
-    c.append_leaves(v, leaves.back());
-  }
-  std::vector<IrValue> joined;
-  const int64_t one[] = {1};
-  std::vector<const DataType*> types;
-  c.leaves_of_type(element, types);
-  for (size_t k = 0; k < types.size(); ++k) {
-    std::vector<IrValue> parts;
-    for (const auto& l : leaves) parts.push_back(c.b().reshape(l[k], one));
-    joined.push_back(c.b().concatenate(parts, 0));
-  }
-  return c.new_array(array_type(element, 1), {static_cast<int64_t>(a.size())}, std::move(joined));
+  if (numbers) return array_of_elements(c, {a.begin(), a.end()}, {n}, number_type(*kind));
+  if (a.empty()) return make_list(c, core().any, {0}, {});
+  Abstract joined = Abstract::of_constant(Value::of_type(a[0].type));
+  for (const Abstract& x : a.subspan(1))
+    joined = c.call_base("promote_type", {joined, Abstract::of_constant(Value::of_type(x.type))});
+  if (!joined.is_constant()) c.fail(Cause::kContainer, "an array literal of elements of several types");
+  return array_of_elements(c, {a.begin(), a.end()}, {n}, c.evaluator().impl().type_of_value(joined.constant));
 }
 
 Abstract typed_literal(Compiler& c, Args a) {
   const Type* element = element_of(c, a[0]);
-  std::vector<Abstract> converted;
-  for (const Abstract& x : a.subspan(1)) converted.push_back(c.convert(element, x));
-  return literal(c, converted);
+  return array_of_elements(c, {a.begin() + 1, a.end()}, {static_cast<int64_t>(a.size()) - 1}, element);
 }
 
 Abstract permute(Compiler& c, Args a) {

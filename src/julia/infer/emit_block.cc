@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
-#include "julia/infer/arrays.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -89,9 +89,7 @@ HeapObject flattened(Compiler& c, const HeapObject& o) {
 /// Positions from an array of integers.
 Abstract gather_elements(Compiler& c, const Abstract& array, const HeapObject& o, const Abstract& indices) {
   const HeapObject at = c.object(array_argument(c, indices));
-  if (!number_kind(at.element) || at.element == core().bool_)
-    c.fail(Cause::kShape, "an index by a mask: the number of elements is known only when the program runs",
-           "use ifelse.(mask, x, y), or sum(x .* mask)");
+  if (!number_kind(at.element)) c.fail(Cause::kUnsupported, "an index of type " + type_text(indices.type));
   const int64_t n = length_of(o);
   IrValue i = convert_num(c, {*number_kind(at.element), at.leaves[0]}, NumberKind::kInt64).v;
   check_all(c,
@@ -104,22 +102,60 @@ Abstract gather_elements(Compiler& c, const Abstract& array, const HeapObject& o
   return c.new_array(array_type(o.element, static_cast<int64_t>(at.dims.size())), at.dims, std::move(leaves));
 }
 
-Abstract get_block(Compiler& c, Args a) {
-  const Abstract array = array_argument(c, a[0]);
+bool is_mask(Compiler& c, const Abstract& i) {
+  return is_array_object(c, i) && c.object(array_argument(c, i)).element == core().bool_;
+}
+
+/// Cartesian indices are as many numbers.
+std::vector<Abstract> without_cartesian(Compiler& c, Args indices) {
+  std::vector<Abstract> out;
+  for (const Abstract& i : indices) {
+    if (i.type->name->name != Symbol("CartesianIndex")) {
+      out.push_back(i);
+      continue;
+    }
+    const Abstract numbers = c.expanded(c.field(i, 0));
+    for (size_t k = 0; k < numbers.type->field_count(); ++k) out.push_back(c.field(numbers, k));
+  }
+  return out;
+}
+
+bool are_numbers(Args indices) {
+  return std::ranges::all_of(indices, [](const Abstract& i) { return number_kind(i.type) && i.type != core().bool_; });
+}
+
+/// Whether the indices say a block that lies together: numbers, colons and ranges with step 1 of a known length.
+bool are_adjacent(Args indices) {
+  return std::ranges::all_of(indices, [](const Abstract& i) {
+    const std::string name = i.type->name->name.text();
+    return (number_kind(i.type) && i.type != core().bool_) || name == "Colon" || name == "Slice" ||
+           name == "UnitRange" || name == "OneTo";
+  });
+}
+
+Abstract get_block(Compiler& c, Args given) {
+  const Abstract array =
+      array_argument(c, is_array_object(c, given[0]) ? given[0] : c.call_base("collect", {given[0]}));
   HeapObject o = c.object(array);
+  std::vector<Abstract> a = without_cartesian(c, given.subspan(1));
+  a.insert(a.begin(), array);
+  const Args indices = Args(a).subspan(1);
+  if (are_numbers(indices)) return find_emission("_array_get")(c, a);
   if (a.size() == 2) {
     const Abstract& i = a[1];
+    if (is_mask(c, i)) return select_by_mask(c, array, i);
     if (is_array_object(c, i)) return gather_elements(c, array, o, i);
     o = flattened(c, o);
     if (i.type->name->name == Symbol("StepRange")) {
-      const Abstract whole = find_emission("_range_collect")(c, a.subspan(1, 1));
+      const Abstract whole = find_emission("_range_collect")(c, indices.first(1));
       return gather_elements(c, array, o, whole);
     }
-    const BlockIndex at = block_index(c, o, a.subspan(1));
+    const BlockIndex at = block_index(c, o, indices);
     if (c.activation()->is_dead) return Abstract::nothing();
     return block_of(c, o, at);
   }
-  const BlockIndex at = block_index(c, o, a.subspan(1));
+  if (!are_adjacent(indices)) return select_block(c, array, indices);
+  const BlockIndex at = block_index(c, o, indices);
   if (c.activation()->is_dead) return Abstract::nothing();
   return block_of(c, o, at);
 }
@@ -146,10 +182,43 @@ std::vector<IrValue> parts_for(Compiler& c, const HeapObject& to, const Abstract
   return parts;
 }
 
-/// setindex!(array, values, indices…)
-Abstract set_block(Compiler& c, Args a) {
-  const Abstract array = array_argument(c, a[0]);
+/// The same for indices that are arrays or have steps: one element after another, since places may repeat.
+Abstract set_selected(Compiler& c, const Abstract& array, const Abstract& value, Args indices) {
   const HeapObject o = c.object(array);
+  const std::vector<int64_t> extents = indices.size() == 1 ? std::vector{length_of(o)} : o.dims.known();
+  std::vector<int64_t> dims;
+  const IrValue at = linear_positions(c, extents, indices, "BoundsError: attempt to access " + type_text(o.type), dims);
+  const int64_t n = num_elements(dims), flat[] = {n}, all[] = {length_of(o)}, one[] = {1};
+  const std::vector<IrValue> parts = parts_for(c, o, value, n);
+  if (c.activation()->is_dead || n == 0) return array;
+  const IrValue positions = c.b().reshape(at, flat);
+  HeapObject& flattened_to = c.writable(array);
+  for (IrValue& leaf : flattened_to.leaves) leaf = c.b().reshape(leaf, all);
+  c.fold(c.int_constant(0), c.int_constant(n), Abstract::nothing(), [&](IrValue k, const Abstract& none) {
+    const IrValue place =
+        c.b().reshape(c.b().dynamic_slice(positions, std::span(&k, 1), one), std::span<const int64_t>());
+    HeapObject& to = c.writable(array);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const IrValue v = c.b().dynamic_slice(c.b().reshape(parts[i], flat), std::span(&k, 1), one);
+      to.leaves[i] = c.b().dynamic_update_slice(to.leaves[i], v, std::span(&place, 1));
+    }
+    return none;
+  });
+  HeapObject& to = c.writable(array);
+  for (IrValue& leaf : to.leaves) leaf = c.b().reshape(leaf, reversed(o.dims));
+  return array;
+}
+
+/// setindex!(array, values, indices…)
+Abstract set_block(Compiler& c, Args given) {
+  const Abstract array = array_argument(c, given[0]);
+  const HeapObject o = c.object(array);
+  std::vector<Abstract> all = without_cartesian(c, given.subspan(2));
+  all.insert(all.begin(), {array, given[1]});
+  const Args a = all;
+  if (are_numbers(a.subspan(2))) return find_emission("_array_set")(c, a);
+  if (a.size() == 3 && is_mask(c, a[2])) return set_by_mask(c, array, a[1], a[2]);
+  if (!are_adjacent(a.subspan(2))) return set_selected(c, array, a[1], a.subspan(2));
   if (a.size() == 3 && o.dims.size() != 1) {
     const HeapObject flat = flattened(c, o);
     const BlockIndex at = block_index(c, flat, a.subspan(2));
@@ -232,7 +301,7 @@ HeapObject part_of(Compiler& c, const Abstract& x, const Type* element) {
 Abstract concatenate(Compiler& c, Args a) {
   if (!a[1].is_constant()) c.fail(Cause::kDispatch, "a concatenation to an element type that is not known");
   const Type* element = c.evaluator().impl().type_of_value(a[1].constant);
-  if (!is_concrete(element)) c.fail(Cause::kContainer, "an array with elements of type " + type_text(element));
+  if (!is_plain_element(c, element)) return concatenate_lists(c, a);
   const int64_t along = c.known_int(a[2], "the dimension of a concatenation");
   std::vector<HeapObject> parts;
   size_t rank = static_cast<size_t>(along);

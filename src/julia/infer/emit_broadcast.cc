@@ -4,6 +4,7 @@
 #include "julia/host/array.h"
 #include "julia/infer/elements_of.h"
 #include "julia/infer/open_extents.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -89,7 +90,16 @@ struct Part {
   Abstract value;
   Extents dims;
   bool is_scalar = false;
+  Abstract count = {};  // how many elements, where that is known only when the program runs
 };
+
+/// The length of a vector that is known only when the program runs; undefined for others.
+Abstract count_when_run(Compiler& c, const Abstract& x) {
+  const bool is_view = x.type->name->name == Symbol("SubArray");
+  if (!is_bounded(c, x) && !(is_view && rank_of(c, x) == 1)) return {};
+  const Abstract n = c.call_base("length", {x});
+  return n.is_constant() ? Abstract() : n;
+}
 
 void gather(Compiler& c, const Abstract& bc, std::vector<Part>& parts) {
   const Abstract arguments = c.expanded(bc.fields[2]);
@@ -110,6 +120,8 @@ void gather(Compiler& c, const Abstract& bc, std::vector<Part>& parts) {
       p.is_scalar = true;
     } else if (is_array_object(c, x)) {
       p.dims = c.object(array_argument(c, x)).dims;
+    } else if (const Abstract n = count_when_run(c, x); n.is_defined()) {
+      p.count = n;
     } else {
       p.dims = dims_of(c, x);
     }
@@ -266,6 +278,80 @@ Abstract broadcast_over(Compiler& c, const Abstract& bc, std::vector<Part> parts
   return c.map_elements(bc.type, body, at, whole, reversed(dims), leaves);
 }
 
+/// Elements one after another, where the number of them is known only when the program runs. `each` gets them with their 0-based places.
+IrValue counted_parts(Compiler& c, const std::vector<Part>& parts, const Abstract& into,
+                      std::vector<std::function<Abstract(IrValue)>>& at) {
+  IrValue count = into.is_defined() ? c.scalar(into) : IrValue();
+  for (const Part& p : parts) {
+    if (p.is_scalar) {
+      at.emplace_back([v = p.value](IrValue) { return v; });
+      continue;
+    }
+    const Iterable it = iterable_of(c, p.value);
+    if (p.dims.size() > 1 || it.is_unrolled || it.accepts)
+      c.fail(Cause::kShape, "a broadcast of a vector of unknown length with a " + type_text(p.value.type));
+    at.emplace_back([&c, it](IrValue k) { return it.at(c, k); });
+    const IrValue n = it.count(c);
+    if (count)
+      check_all(c, compare2(c, n, count, "EQ"), "DimensionMismatch: arrays could not be broadcast to a common size");
+    else count = n;
+  }
+  return count;
+}
+
+Abstract run_counted(Compiler& c, const Abstract& bc, const std::vector<std::function<Abstract(IrValue)>>& at,
+                     IrValue k) {
+  std::vector<Abstract> elements;
+  for (const auto& element : at) elements.push_back(element(k));
+  size_t next = 0;
+  return run_tree(c, bc, elements, next);
+}
+
+bool are_counted(const std::vector<Part>& parts) {
+  return std::ranges::any_of(parts, [](const Part& p) { return p.count.is_defined(); });
+}
+
+Abstract materialize_counted(Compiler& c, const Abstract& bc, const std::vector<Part>& parts) {
+  std::vector<std::function<Abstract(IrValue)>> at;
+  const IrValue count = counted_parts(c, parts, {}, at);
+  int64_t bound = INT64_MAX;
+  for (const Part& p : parts) {
+    if (!p.is_scalar) bound = std::min(bound, bound_of(c, p.value));
+  }
+  const IrValue yes = c.b().constant(Literal::dense(Tensor::scalar_of(true)));
+  const Abstract out =
+      collect_if(c, nullptr, bound, count, [&](IrValue k) { return std::pair(run_counted(c, bc, at, k), yes); });
+  if (c.object(out).element != core().bool_) return out;
+  const DataType* type = applied(core().bit_array, {make_int(1)});
+  c.writable(out).type = type;
+  return Abstract::of_object(type, out.object);
+}
+
+/// Arrays of which one is a list: element by element, in the order of the result.
+Abstract materialize_unrolled(Compiler& c, const Abstract& bc, const std::vector<Part>& parts,
+                              const std::vector<int64_t>& dims) {
+  std::vector<std::vector<Abstract>> each;
+  for (const Part& p : parts) each.push_back(p.is_scalar ? std::vector{p.value} : all_elements(c, p.value));
+  std::vector<Abstract> out;
+  for (int64_t k = 0; k < num_elements(dims); ++k) {
+    std::vector<Abstract> elements;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      int64_t left = k, place = 0, stride = 1;
+      for (size_t d = 0; d < parts[i].dims.size(); ++d) {
+        const int64_t own = left % dims[d];
+        left /= dims[d];
+        if (parts[i].dims[d] != 1) place += own * stride;
+        stride *= parts[i].dims[d];
+      }
+      elements.push_back(each[i][static_cast<size_t>(place)]);
+    }
+    size_t next = 0;
+    out.push_back(run_tree(c, bc, elements, next));
+    if (c.activation()->is_dead) return Abstract::nothing();
+  }
+  return array_of_elements(c, std::move(out), dims);
+}
+
 Abstract materialize(Compiler& c, Args a) {
   const Abstract bc = c.expanded(a[0]);
   const DataType* style = bc.fields[0].type;
@@ -289,7 +375,10 @@ Abstract materialize(Compiler& c, Args a) {
     return c.tuple(std::move(out));
   }
   if (has_open(parts)) return broadcast_open(c, bc, parts, common_extents(c, parts), nullptr, true);
+  if (are_counted(parts)) return materialize_counted(c, bc, parts);
   const std::vector<int64_t> dims = common_dims(c, parts);
+  const bool has_list = std::ranges::any_of(parts, [&](const Part& p) { return !p.is_scalar && is_list(c, p.value); });
+  if (has_list && num_elements(dims) > 0) return materialize_unrolled(c, bc, parts, dims);
   if (dims.empty()) {
     std::vector<Abstract> elements;
     const Abstract zero = Abstract::of_constant(number(int64_t{1}));
@@ -322,6 +411,17 @@ Abstract materialize_into(Compiler& c, Args a) {
   std::vector<Part> parts;
   gather(c, bc, parts);
   if (has_open(parts) || any_open(c, a.first(1))) return open_into(c, a[0], bc, std::move(parts));
+  const Abstract count = count_when_run(c, a[0]);
+  if (count.is_defined() || are_counted(parts)) {
+    std::vector<std::function<Abstract(IrValue)>> at;
+    const IrValue n = counted_parts(c, parts, count.is_defined() ? count : c.call_base("length", {a[0]}), at);
+    c.fold(c.int_constant(0), n, Abstract::nothing(), [&](IrValue k, const Abstract& none) {
+      const Abstract place = Abstract::of_scalar(core().int64, op2(c, "stablehlo.add", k, int_like(c, k, 1)));
+      c.call_base("setindex!", {a[0], run_counted(c, bc, at, k), place});
+      return none;
+    });
+    return a[0];
+  }
   const std::vector<int64_t> to = dims_of(c, a[0]);
   const std::vector<int64_t> dims = common_dims(c, parts);
   for (size_t d = 0; d < dims.size(); ++d) {

@@ -125,14 +125,13 @@ Abstract new_object(Compiler& c, Args a) {
   return c.construct(type, {a.begin() + 1, a.end()});
 }
 
+Abstract apply_type_of(Compiler& c, Args) {
+  c.fail(Cause::kDispatch, "a type with a parameter that is known only when the program runs");
+}
+
 constexpr Emission kEmissions[] = {
-    {"_typeof", type_of},
-    {"_isa", isa},
-    {"_is", identical},
-    {"_getfield", get_field_of},
-    {"_setfield", set_field_of},
-    {"_tuple", tuple},
-    {"_applicable", is_applicable},
+    {"_apply_type", apply_type_of}, {"_typeof", type_of},        {"_isa", isa},     {"_is", identical},
+    {"_getfield", get_field_of},    {"_setfield", set_field_of}, {"_tuple", tuple}, {"_applicable", is_applicable},
     {"_new", new_object},
 };
 
@@ -143,12 +142,14 @@ std::span<const Emission> core_emissions() { return kEmissions; }
 Abstract (*find_emission(std::string_view name))(Compiler&, std::span<const Abstract>) {
   static const auto& all = *[] {
     auto* map = new std::unordered_map<std::string_view, Abstract (*)(Compiler&, Args)>;
-    for (const auto list : {core_emissions(),       scalar_emissions(),  float_emissions(),     array_emissions(),
-                            functional_emissions(), block_emissions(),   complex_emissions(),   algebra_emissions(),
-                            derivative_emissions(), compare_emissions(), broadcast_emissions(), random_emissions(),
-                            text_emissions(),       product_emissions(), solve_emissions(),     orthogonal_emissions(),
-                            parts_emissions(),      order_emissions(),   eigen_emissions(),     wide_emissions(),
-                            character_emissions()}) {
+    for (const auto list :
+         {core_emissions(),       scalar_emissions(),    float_emissions(),     array_emissions(),
+          functional_emissions(), block_emissions(),     complex_emissions(),   algebra_emissions(),
+          derivative_emissions(), compare_emissions(),   broadcast_emissions(), random_emissions(),
+          text_emissions(),       product_emissions(),   solve_emissions(),     orthogonal_emissions(),
+          parts_emissions(),      order_emissions(),     eigen_emissions(),     wide_emissions(),
+          character_emissions(),  iteration_emissions(), search_emissions(),    selection_emissions(),
+          growth_emissions()}) {
       for (const Emission& e : list) map->emplace(e.name, e.emit);
     }
     return map;

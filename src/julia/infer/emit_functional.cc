@@ -1,9 +1,11 @@
 // map, reductions and broadcasting.
 #include <algorithm>
+#include <set>
 
 #include "julia/host/array.h"
 #include "julia/infer/elements_of.h"
 #include "julia/infer/open_extents.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -16,16 +18,46 @@ namespace {
 
 using Args = std::span<const Abstract>;
 
+/// Whether a container has its elements one by one only.
+bool is_one_by_one(Compiler& c, const Abstract& x) {
+  if (is_list(c, x)) return true;
+  if (is_array_object(c, x) || subtype(x.type, core().abstract_array)) return false;
+  return iterable_of(c, x).is_unrolled;
+}
+
+using Elements = std::vector<std::function<Abstract(IrValue)>>;
+
+/// Whether a function of elements gives what no tensor holds.
+bool gives_lists(Compiler& c, const Compiler::ElementBody& body, const Elements& at, const std::vector<int64_t>& dims) {
+  if (num_elements(dims) == 0) return false;
+  const std::vector<HeapObject> objects = c.heap().objects;
+  const bool was_dead = c.activation()->is_dead;
+  bool lists = false;
+  try {
+    const Compiler::Region scratch(c, {});
+    std::vector<Abstract> arguments;
+    const IrValue zero = c.int_constant(0);
+    for (const auto& element : at) arguments.push_back(element(zero));
+    const Abstract v = body(std::move(arguments));
+    lists = v.is_defined() && !c.activation()->is_dead && !is_plain_element(c, v.type);
+  } catch (const NotCompiled&) {
+  } catch (const UserError&) {}
+  c.heap().objects = objects;
+  c.activation()->is_dead = was_dead;
+  return lists;
+}
+
+/// A comprehension with a condition: a vector of what it lets through.
+Abstract map_filtered(Compiler& c, const Abstract& f, const Abstract& x, const Type* element) {
+  const Iterable it = iterable_of(c, x);
+  return collect_if(c, element, bound_of(c, x), it.count(c), [&](IrValue k) {
+    const Abstract v = it.at(c, k);
+    return std::pair(f.is_defined() ? c.call(f, {v}) : v, it.accepts(c, k));
+  });
+}
+
 Abstract map_over(Compiler& c, const Abstract& f, Args containers, const std::vector<int64_t>& dims, bool bits,
                   const Type* element = nullptr) {
-  std::vector<Abstract> whole;
-  std::vector<std::function<Abstract(IrValue)>> at;
-  for (const Abstract& x : containers) {
-    ElementSource s = source_of(c, x, dims);
-    whole.push_back(s.whole);
-    at.push_back(s.at);
-  }
-  std::vector<IrValue> leaves;
   const auto body = [&](std::vector<Abstract> arguments) {
     for (const Abstract& x : arguments) {
       if (!x.is_defined()) c.fail(Cause::kUnsupported, "elements one after another");
@@ -33,9 +65,28 @@ Abstract map_over(Compiler& c, const Abstract& f, Args containers, const std::ve
     Abstract v = f.is_defined() ? c.call(f, std::move(arguments)) : arguments.front();
     return element == nullptr ? v : c.convert(element, v);
   };
-  const Abstract like = c.map_elements(f.is_defined() ? static_cast<const void*>(f.type) : nullptr, body, at, whole,
-                                       reversed(dims), leaves);
-  return array_of_leaves(c, like, dims, std::move(leaves), bits);
+  if (std::ranges::any_of(containers, [&](const Abstract& x) { return is_one_by_one(c, x); }) ||
+      (element != nullptr && !is_plain_element(c, element)))
+    return map_unrolled(c, body, containers, dims, element);
+  std::vector<Abstract> whole;
+  std::vector<std::function<Abstract(IrValue)>> at;
+  for (const Abstract& x : containers) {
+    ElementSource s = source_of(c, x, dims);
+    whole.push_back(s.whole);
+    at.push_back(s.at);
+  }
+  const std::vector<HeapObject> objects = c.heap().objects;
+  try {
+    std::vector<IrValue> leaves;
+    const Abstract like = c.map_elements(f.is_defined() ? static_cast<const void*>(f.type) : nullptr, body, at, whole,
+                                         reversed(dims), leaves);
+    return array_of_leaves(c, like, dims, std::move(leaves), bits);
+  } catch (const NotCompiled&) {
+    // Elements that are arrays are made one by one.
+    c.heap().objects = objects;
+    if (!gives_lists(c, body, at, dims)) throw;
+  }
+  return map_unrolled(c, body, containers, dims, element);
 }
 
 Abstract map_arrays(Compiler& c, Args a) {
@@ -77,9 +128,21 @@ Abstract collect_iterable(Compiler& c, const Abstract& f, const Abstract& from, 
   });
 }
 
+bool is_filtered(Compiler& c, const Abstract& x) {
+  static const std::set<std::string> kLazy = {"Filter", "Generator"};
+  if (!kLazy.contains(x.type->name->name.text())) return false;
+  return iterable_of(c, x).accepts != nullptr;
+}
+
 /// collect(f, iterator, shape, type of none)
 Abstract collect_mapped(Compiler& c, Args a) {
   const bool is_plain = a[0].is_constant() && a[0].constant.is(core().nothing);
+  if (is_filtered(c, a[1])) return map_filtered(c, is_plain ? Abstract() : a[0], a[1], nullptr);
+  if (is_bounded(c, a[1])) {
+    const std::vector<Abstract> both = {
+        is_plain ? Abstract::of_constant(c.evaluator().base_function("identity")) : a[0], a[1]};
+    return find_stored_emission(c, "_map", both)(c, both);
+  }
   if (c.has_open_extents()) {
     const GivenExtents extents = given_extents(c, a[2].type->is_tuple ? a[2] : c.call_base("length", {a[1]}));
     if (extents.dims.is_open()) return collect_iterable(c, is_plain ? Abstract() : a[0], a[1], extents, nullptr);
@@ -94,14 +157,21 @@ Abstract collect_mapped(Compiler& c, Args a) {
 
 Abstract collect_typed(Compiler& c, Args a) {
   const bool is_plain = a[1].is_constant() && a[1].constant.is(core().nothing);
+  if (!a[0].is_constant()) c.fail(Cause::kDispatch, "an element type that is not known");
+  const Type* element = c.evaluator().impl().type_of_value(a[0].constant);
+  if (is_filtered(c, a[2])) return map_filtered(c, is_plain ? Abstract() : a[1], a[2], element);
   std::vector<int64_t> dims;
   if (a[3].type->is_tuple) dims = known_dims(c, a[3]);
   else
     dims = {c.known_int(c.convert(core().int64, c.call_base("length", {a[2]})),
                         "the number of elements of a comprehension")};
-  if (!a[0].is_constant()) c.fail(Cause::kDispatch, "an element type that is not known");
-  const Type* element = c.evaluator().impl().type_of_value(a[0].constant);
   return map_over(c, is_plain ? Abstract() : a[1], a.subspan(2, 1), dims, false, element);
+}
+
+/// A view or any other array as an array of its own.
+Abstract dense(Compiler& c, Args a) {
+  if (is_array_object(c, a[0])) return find_emission("_array_copy")(c, a);
+  return map_over(c, Abstract(), a.first(1), dims_of(c, a[0]), false);
 }
 
 Abstract range_collect(Compiler& c, Args a) {
@@ -211,7 +281,7 @@ Abstract mapreduce(Compiler& c, Args a) {
     const HeapObject o = c.object(mapped);
     const auto kind = number_kind(o.element);
     std::string op = kind ? reduction_op(a[1], *kind) : "";
-    if (!op.empty()) {
+    if (!op.empty() && o.leaves.size() == 1) {
       IrValue x = o.leaves[0];
       NumberKind k = *kind;
       const bool widens = function_name(a[1]) == "add_sum" || function_name(a[1]) == "mul_prod";
@@ -234,16 +304,22 @@ Abstract mapreduce(Compiler& c, Args a) {
 Abstract mapreduce_dims(Compiler& c, Args a) {
   std::vector<int64_t> dims = dims_of(c, a[2]);
   const std::vector<int64_t> region = known_dims(c, a[3]);
+  const Abstract start = a.size() > 4 ? a[4] : Abstract();
+  bool is_empty = is_list(c, a[2]);
+  for (const int64_t d : dims) is_empty = is_empty || d == 0;
+  if (is_empty) return reduce_along(c, a[0], a[1], a[2], region, start);
   const Abstract mapped = map_over(c, a[0], a.subspan(2, 1), dims, false);
   const HeapObject o = c.object(mapped);
   const auto kind = number_kind(o.element);
   std::string op = kind ? reduction_op(a[1], *kind) : "";
   NumberKind k = kind.value_or(NumberKind::kInt64);
-  IrValue x = o.leaves.front();
   const std::string name = function_name(a[1]);
   const bool counts = kind && *kind == NumberKind::kBool && (name == "+" || name == "add_sum");
   if (counts) op = "stablehlo.add";
-  if (op.empty()) c.fail(Cause::kUnsupported, "a reduction along dimensions by `" + name + "`");
+  const bool starts_otherwise = start.is_defined() && !number_kind(start.type);
+  if (op.empty() || starts_otherwise || o.leaves.size() != 1)
+    return reduce_along(c, Abstract::of_constant(c.evaluator().base_function("identity")), a[1], mapped, region, start);
+  IrValue x = o.leaves.front();
   const bool widens = counts || ((name == "add_sum" || name == "mul_prod") && is_integer(k) && k < NumberKind::kInt64);
   if (widens) x = convert_num(c, {k, x}, NumberKind::kInt64).v, k = NumberKind::kInt64;
   std::vector<int64_t> axes;
@@ -251,10 +327,8 @@ Abstract mapreduce_dims(Compiler& c, Args a) {
   std::vector<int64_t> kept = dims;
   for (const int64_t d : region) {
     if (d < 1) c.fail(Cause::kUnsupported, "a reduction along dimension " + std::to_string(d));
-    if (d > rank) continue;
+    if (d > rank || std::ranges::find(axes, rank - d) != axes.end()) continue;
     axes.push_back(rank - d);
-    if (dims[static_cast<size_t>(d - 1)] == 0)
-      c.fail(Cause::kUnsupported, "a reduction of no elements along dimensions");
     kept[static_cast<size_t>(d - 1)] = 1;
   }
   std::ranges::sort(axes);
@@ -327,9 +401,9 @@ Abstract accumulate(Compiler& c, Args a) {
   const Abstract array = array_argument(c, is_array_object(c, a[1]) ? a[1] : range_collect(c, a.subspan(1, 1)));
   const HeapObject o = c.object(array);
   const int64_t along = c.known_int(a[2], "a dimension");
-  if (o.dims.size() != 1 || along != 1) c.fail(Cause::kUnsupported, "accumulate along a dimension of a matrix");
-  const int64_t n = o.dims[0];
-  if (n == 0) return c.new_array(o.type, o.dims, o.leaves);
+  const int64_t n = length_of(o);
+  if (o.dims.size() != 1 || along != 1 || n == 0)
+    return accumulate_along(c, a[0], array, along, a.size() > 3 ? a[3] : Abstract());
   const Abstract identity = Abstract::of_constant(c.evaluator().base_function("identity"));
   const IrValue zero = c.int_constant(0), one = c.int_constant(1);
   Abstract first = a.size() > 3 ? c.call(a[0], {a[3], element_at(c, array, zero)})
@@ -396,6 +470,7 @@ constexpr Emission kEmissions[] = {
     {"_collect_mapped", collect_mapped},
     {"_collect_typed", collect_typed},
     {"_range_collect", range_collect},
+    {"_dense", dense},
     {"_mapreduce", mapreduce},
     {"_mapreducedim", mapreduce_dims},
     {"_foldl", foldl_found},

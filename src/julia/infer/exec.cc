@@ -4,7 +4,9 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -136,6 +138,11 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       expect_value(v);
       if (!t.is_constant()) fail(Cause::kDispatch, "a type that is known only when the program runs");
       const Type* type = evaluator_.impl().type_of_value(t.constant);
+      if (v.is_defined() && is_maybe(v)) {
+        const bool allows_nothing = subtype(core().nothing, type), allows_value = subtype(v.fields[1].type, type);
+        if (allows_nothing && allows_value) return v;
+        if (!allows_nothing) v = present(*this, v);
+      }
       if (!subtype(v.dispatched(), type)) {
         throws("TypeError: in typeassert, expected " + type_text(type) + ", got a value of type " + type_text(v.type));
         a.is_dead = true;
@@ -214,11 +221,14 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
     if (argument.kind != FormKind::kSplat) {
       all.push_back(exec(child[i], a));
     } else {
-      const Abstract v = exec(code.children[argument.first], a);
+      const Abstract v = present(*this, exec(code.children[argument.first], a));
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
       expect_value(v);
-      const Abstract tuple = v.type->is_tuple || v.type->name == core().named_tuple_name ? v : Abstract();
+      Abstract tuple = v.type->is_tuple || v.type->name == core().named_tuple_name ? v : Abstract();
+      // An array of a known size is as many arguments.
+      if (!tuple.is_defined() && (is_list(*this, v) || is_array_object(*this, v)))
+        tuple = this->tuple(all_elements(*this, v));
       if (!tuple.is_defined())
         fail(Cause::kShape,
              "a splat of a " + type_text(v.type) + ": the number of arguments is known only when the program runs");
@@ -256,7 +266,8 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
   return v;
 }
 
-void Compiler::unpack(const UnpackForm& to, const Abstract& v, Activation& a) {
+void Compiler::unpack(const UnpackForm& to, const Abstract& given, Activation& a) {
+  const Abstract v = present(*this, given);
   const auto set = [&](size_t i, const Abstract& x) {
     if (to.slots[i] != kNoForm) write_slot(to.slots[i], x, a);
   };
@@ -311,6 +322,11 @@ Abstract Compiler::exec_closure(const Form& form, Activation& a) {
     } else if (!a.slots[s].is_defined() || a.slots[s].maybe_undefined) {
       fail(Cause::kUnsupported, "captured variable " + slot_text(*a.code, s) + " may have no value here");
     }
+    if (a.slots[s].is_defined() && is_maybe(a.slots[s]))
+      fail(Cause::kWidening,
+           "captured variable " + slot_text(*a.code, s) + " is `nothing` on one way and " +
+               type_text(a.slots[s].fields[1].type) + " on the other",
+           "decide by `=== nothing` before the closure is made");
     captured.push_back(a.slots[s]);
     types.push_back(a.slots[s].type);
   }
@@ -362,7 +378,8 @@ Abstract Compiler::construct(const DataType* type, std::vector<Abstract> fields)
   return Abstract::of_object(type, static_cast<uint32_t>(heap_.objects.size() - 1));
 }
 
-Abstract Compiler::get_property(const Abstract& v, Symbol name) {
+Abstract Compiler::get_property(const Abstract& given, Symbol name) {
+  const Abstract v = present(*this, given);
   if (!v.is_defined()) fail(Cause::kWidening, "a field of a value that would have two types");
   Evaluator::Impl& impl = evaluator_.impl();
   if (v.is_constant() && (module_of(v.constant) != nullptr || v.constant.is_type()))

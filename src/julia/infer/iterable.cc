@@ -2,6 +2,8 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/open_extents.h"
+#include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
@@ -69,6 +71,16 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
       c.fail(Cause::kUnsupported, "a loop over a tuple of " + std::to_string(v.type->field_count()) + " elements");
     out.is_unrolled = true;
     for (size_t i = 0; i < v.type->field_count(); ++i) out.elements.push_back(c.field(v, i));
+    return out;
+  }
+  if (is_list(c, v)) {
+    out.is_unrolled = true;
+    out.elements = all_elements(c, v);
+    return out;
+  }
+  if (is_bounded(c, v)) {
+    out.count = [v](Compiler& k) { return count_of(k, v); };
+    out.at = [v](Compiler& k, IrValue i) { return element_at(k, v, i); };
     return out;
   }
   if (number_kind(v.type)) {
@@ -139,6 +151,51 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
       for (const Iterable& e : each) row.push_back(e.at(k, i));
       return k.tuple(std::move(row));
     };
+    return out;
+  }
+  if (name == "Pairs") {
+    const Abstract data = c.field(v, 0), keys = c.field(v, 1);
+    const auto pair = [](Compiler& k, const Abstract& key, const Abstract& x) {
+      return k.constant_or_fields(applied(core().pair, {key.type, x.type}), {key, x});
+    };
+    const Iterable by_key = inner(1), of = inner(0);
+    if (of.is_unrolled) {
+      out.is_unrolled = true;
+      for (size_t i = 0; i < of.elements.size(); ++i) {
+        const Abstract key =
+            by_key.is_unrolled ? by_key.elements[i] : Abstract::of_constant(number(static_cast<int64_t>(i + 1)));
+        out.elements.push_back(pair(c, key, of.elements[i]));
+      }
+      return out;
+    }
+    only_plain(of);
+    only_plain(by_key);
+    out.count = of.count;
+    out.at = [of, by_key, pair](Compiler& k, IrValue i) { return pair(k, by_key.at(k, i), of.at(k, i)); };
+    return out;
+  }
+  if (name == "Repeated") {
+    const Abstract x = c.field(v, 0);
+    out.count = [](Compiler& k) { return k.int_constant(INT64_MAX); };
+    out.at = [x](Compiler&, IrValue) { return x; };
+    return out;
+  }
+  if (name == "Take" || name == "Drop") {
+    const Iterable of = inner(0);
+    const Abstract given = c.convert(core().int64, c.field(v, 1));
+    if (of.is_unrolled || of.accepts) c.fail(Cause::kUnsupported, "a loop over a " + type_text(v.type));
+    const bool takes = name == "Take";
+    const IrValue n = at_least_zero(c, c.scalar(given));
+    const auto known_n =
+        given.is_constant() ? std::optional(std::max<int64_t>(given.constant.get<int64_t>(), 0)) : std::nullopt;
+    out.count = [of, n, takes, known_n](Compiler& k) {
+      const IrValue all = of.count(k);
+      const auto known_all = known_number(k.b().function(), all);
+      if (known_n && known_all)
+        return k.int_constant(takes ? std::min(*known_n, *known_all) : std::max<int64_t>(*known_all - *known_n, 0));
+      return takes ? op2(k, "stablehlo.minimum", all, n) : at_least_zero(k, op2(k, "stablehlo.subtract", all, n));
+    };
+    out.at = [of, n, takes](Compiler& k, IrValue i) { return of.at(k, takes ? i : op2(k, "stablehlo.add", i, n)); };
     return out;
   }
   if (name == "Generator") {

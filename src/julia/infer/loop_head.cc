@@ -1,6 +1,7 @@
 // What a loop carries from one iteration to the next.
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/texts.h"
 #include "julia/infer/wide.h"
@@ -70,16 +71,14 @@ void LoopHead::meet_tensor(IrValue& place, IrValue e) {
 
 void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::string& what) {
   HeapObject& o = w.objects[object];
-  if (o.dims != e.dims)
+  const bool grows = o.dims.size() == 1 && e.dims.size() == 1 && !o.leaves.empty() && o.element == e.element;
+  if (grows && (o.dims != e.dims || o.is_array != e.is_array)) {
+    grown.push_back({object, std::max<int64_t>(e.dims[0] - o.dims[0], 0)});
+    return;
+  }
+  if (o.dims != e.dims || o.is_array != e.is_array)
     c.fail(Cause::kShape, what + " changes its size in a loop",
            "make an array of its final size before the loop and assign its elements");
-  // Which memory an array lies over must be the same in each iteration, or it is not used.
-  const bool is_outdated = e.is_outdated || (e.storage != o.storage && e.storage != 0 && o.storage != 0);
-  if ((is_outdated && !o.is_outdated) || (e.storage != 0 && o.storage == 0)) {
-    o.is_outdated = o.is_outdated || is_outdated;
-    if (o.storage == 0) o.storage = e.storage;
-    changed = true;
-  }
   for (size_t i = 0; i < o.leaves.size(); ++i) meet_tensor(o.leaves[i], e.leaves[i]);
   for (size_t i = 0; i < o.fields.size(); ++i) {
     Abstract field = w.objects[object].fields[i];
@@ -101,6 +100,28 @@ bool starts_as_integer(const Abstract& before, const Abstract& after) {
 
 }  // namespace
 
+/// What is `nothing` before the loop or after an iteration: whether that is so.
+bool LoopHead::meet_maybe(Abstract& place, const Abstract& e, const std::string& what) {
+  if (place.type == e.type || !(is_nothing(place) || is_nothing(e) || is_maybe(place) || is_maybe(e))) return false;
+  if (!is_maybe(place)) {
+    const bool is_there = !is_nothing(place);
+    const Abstract like = is_there ? place : is_maybe(e) ? e.fields[1] : e;
+    if (like.kind == How::kObject) return false;
+    Abstract value = like;
+    if (!is_there) carry(value, nullptr, like);
+    place = maybe_of(c, Abstract::of_constant(boolean(is_there)), value);
+    changed = true;
+  }
+  const bool is_there = !is_nothing(e);
+  const Abstract value = is_maybe(e) ? e.fields[1] : is_there ? e : absent_value(c, place.fields[1]);
+  meet(place.fields[0], is_maybe(e) ? e.fields[0] : Abstract::of_constant(boolean(is_there)), what);
+  if (place.fields[1].type != value.type)
+    c.fail(Cause::kWidening, what + " is " + type_text(place.fields[1].type) + " before a loop and " +
+                                 type_text(value.type) + " after an iteration");
+  meet(place.fields[1], value, what);
+  return true;
+}
+
 void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what) {
   if (!e.is_defined()) {
     if (place.is_defined()) c.fail(Cause::kUnsupported, what + " loses its value in a loop");
@@ -115,6 +136,7 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     place.maybe_undefined = true;
     return;
   }
+  if (meet_maybe(place, e, what)) return;
   if (place.type != e.type && starts_as_integer(place, e)) {
     // `s = 0` before a loop that adds floats: the same as `s = 0.0` when the loop is entered, which its head checks.
     place = Abstract::of_constant(convert_number(*number_kind(e.type), place.constant));
@@ -128,6 +150,9 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     const bool stands_for_all = place.object < is_rebound.size() && is_rebound[place.object];
     if (place.object == e.object && !stands_for_all) return;
     if (!stands_for_all) {
+      if (w.objects[place.object].shares != HeapObject::kAlone)
+        c.fail(Cause::kUnsupported,
+               what + " refers to another array in each iteration, one of which shares its elements");
       const auto fresh = static_cast<uint32_t>(w.objects.size());
       w.objects.push_back(w.objects[place.object]);
       is_rebound.resize(fresh + 1);
@@ -170,6 +195,7 @@ void LoopHead::meet_states(const State& e) {
   if (e.result.is_defined() || w.result.is_defined()) meet(w.result, e.result, "the returned value");
   for (size_t i = 0; i < base; ++i) {
     if (i < is_rebound.size() && is_rebound[i]) continue;  // met where a variable refers to it
+    if (w.objects[i].shares != HeapObject::kAlone && w.objects[i].shares != i) continue;  // derived
     meet_object(static_cast<uint32_t>(i), e.objects[i], "an object's field");
   }
 }

@@ -4,7 +4,9 @@
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/emit.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/infer/texts.h"
 #include "julia/types/type_show.h"
 
@@ -93,6 +95,11 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
       out.objects.emplace_back();
       const HeapObject& o = (is_then ? then : otherwise).objects[x.object];
       HeapObject merged = contents(is_then ? &o : nullptr, is_then ? nullptr : &o, what);
+      if (merged.shares >= base && merged.shares != HeapObject::kAlone) {
+        // What it shares its elements with was made in the branch.
+        merged.shares = HeapObject::kAlone;
+        merged.is_read_only = true;
+      }
       out.objects[id] = std::move(merged);
       return Abstract::of_object(x.type, id);
     }
@@ -100,17 +107,37 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
   return x;
 }
 
+namespace {
+
+/// A vector of plain elements, which may have another length on each way.
+bool can_be_bounded(const HeapObject& o) { return o.element != nullptr && !o.leaves.empty() && o.dims.size() == 1; }
+
+}  // namespace
+
+/// Vectors of two lengths: one that has room for the longer.
+HeapObject Merge::vectors(const HeapObject& a, const HeapObject& b, const std::string& what) {
+  if (chosen_by || a.element != b.element) c.fail(Cause::kShape, what + " has another size in each branch");
+  const auto fields_of = [](const HeapObject& o) {
+    if (!o.is_array) return o.fields;
+    return std::vector{Abstract::of_constant(number(o.dims[0])), Abstract::of_constant(boolean(false))};
+  };
+  HeapObject merged = a;
+  merged.is_array = false;
+  merged.dims = {std::max(a.dims[0], b.dims[0])};
+  for (size_t i = 0; i < a.leaves.size(); ++i)
+    merged.leaves[i] = tensors(padded(then_builder, a.leaves[i], merged.dims[0]),
+                               padded(else_builder, b.leaves[i], merged.dims[0]), true, true);
+  const std::vector<Abstract> x = fields_of(a), y = fields_of(b);
+  merged.fields = {unify(x[0], y[0], what), is_same(x[1], y[1]) ? x[1] : Abstract::of_constant(boolean(true))};
+  return merged;
+}
+
 HeapObject Merge::contents(const HeapObject* a, const HeapObject* b, const std::string& what) {
+  if (a != nullptr && b != nullptr && can_be_bounded(*a) && can_be_bounded(*b) &&
+      (a->dims != b->dims || a->is_array != b->is_array))
+    return vectors(*a, *b, what);
   const HeapObject& one = a != nullptr ? *a : *b;
   HeapObject merged = one;
-  if (a != nullptr && b != nullptr) {
-    // Which arrays share memory is known on the way; where it differs, this one is not used any more.
-    merged.is_outdated = a->is_outdated || b->is_outdated;
-    if (a->storage != b->storage) {
-      merged.is_outdated = merged.is_outdated || (a->storage != 0 && b->storage != 0);
-      merged.storage = std::max(a->storage, b->storage);
-    }
-  }
   if (a != nullptr && b != nullptr && (a->dims != b->dims || a->element != b->element))
     c.fail(Cause::kShape, what + " has another size in each branch");
   for (size_t i = 0; i < one.leaves.size(); ++i)
@@ -134,9 +161,26 @@ Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string&
   out.objects.emplace_back();
   HeapObject merged = contents(&then.objects[a.object], &otherwise.objects[b.object], what);
   // Writes would have to reach whichever it is.
-  merged.is_read_only = merged.is_read_only || a.object < base || b.object < base;
+  const bool is_shared =
+      then.objects[a.object].shares != HeapObject::kAlone || otherwise.objects[b.object].shares != HeapObject::kAlone;
+  merged.is_read_only = merged.is_read_only || a.object < base || b.object < base || is_shared;
+  merged.shares = HeapObject::kAlone;
   out.objects[id] = std::move(merged);
   return Abstract::of_object(a.type, id);
+}
+
+/// `nothing` on one way, a value on the other.
+Abstract Merge::maybe(const Abstract& a, const Abstract& b, const std::string& what) {
+  const auto flag_of = [](const Abstract& x) {
+    return is_maybe(x) ? x.fields[0] : Abstract::of_constant(boolean(!is_nothing(x)));
+  };
+  const auto value_of = [](const Abstract& x) { return is_maybe(x) ? x.fields[1] : x; };
+  const Abstract value = is_nothing(a)   ? one_sided(value_of(b), false, what)
+                         : is_nothing(b) ? one_sided(value_of(a), true, what)
+                                         : unify(value_of(a), value_of(b), what);
+  Abstract out = maybe_of(c, unify(flag_of(a), flag_of(b), what), value);
+  out.maybe_undefined = a.maybe_undefined || b.maybe_undefined;
+  return out;
 }
 
 Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& what) {
@@ -147,6 +191,8 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
     out.maybe_undefined = true;
     return out;
   }
+  const bool may_be_nothing = is_maybe(a) || is_maybe(b) || is_nothing(a) || is_nothing(b);
+  if (a.type != b.type && may_be_nothing) return maybe(a, b, what);
   if (a.type != b.type)
     c.fail(Cause::kWidening,
            what + " is " + type_text(a.type) + " on one way and " + type_text(b.type) + " on the other",
@@ -186,7 +232,11 @@ void Merge::states() {
   out.objects.resize(base);
   for (uint32_t i = 0; i < base; ++i) {
     const HeapObject *a = &then.objects[i], *b = &otherwise.objects[i];
-    if (!only_then && !only_else && a->dims != b->dims)
+    if (!chosen_by && a->shares != HeapObject::kAlone && a->shares != i && a->shares == b->shares) {
+      out.objects[i] = *a;  // derived
+      continue;
+    }
+    if (!only_then && !only_else && a->dims != b->dims && !(can_be_bounded(*a) && can_be_bounded(*b)))
       c.fail(Cause::kShape, "an array changes its size in one branch only");
     // What neither way has changed stays what it was, also where one of them ends.
     const auto is_same_field = [&](const Abstract& x, const Abstract& y) { return is_same(x, y) && is_older(x, base); };

@@ -21,7 +21,6 @@ uint32_t Packer::pack_object(uint32_t id) {
   out.ids.push_back(id);
   out.objects.push_back(c.heap().objects[id]);
   HeapObject o = c.heap().objects[id];
-  if (o.is_outdated) c.fail_outdated();
   if (id < unchanged.size() && unchanged[id]) {
     out.objects[place].leaves.clear();
     out.objects[place].fields.clear();
@@ -36,10 +35,10 @@ uint32_t Packer::pack_object(uint32_t id) {
 void Packer::expect_apart(size_t others) {
   const std::vector<HeapObject>& objects = c.heap().objects;
   for (const uint32_t id : out.ids) {
-    const uint32_t storage = objects[id].storage;
-    if (storage == 0) continue;
+    const uint32_t shares = objects[id].shares;
+    if (shares == HeapObject::kAlone) continue;
     for (uint32_t k = 0; k < objects.size(); ++k) {
-      if (k != id && objects[k].storage == storage && (k < others || places.contains(k)))
+      if (k != id && objects[k].shares == shares && (k < others || places.contains(k)))
         c.fail(Cause::kUnsupported, "a result lies over the memory of another array (reshape, vec)", "copy it");
     }
   }
@@ -92,6 +91,7 @@ std::vector<Abstract> unpacked(const Packed& p, std::span<const IrValue> leaves,
   const size_t before = heap.objects.size();
   for (size_t i = 0; i < p.objects.size(); ++i) ids.push_back(static_cast<uint32_t>(before + i));
   for (HeapObject o : p.objects) {
+    o.shares = HeapObject::kAlone;
     for (IrValue& v : o.leaves) fill(v);
     for (Abstract& f : o.fields) {
       fill(f);

@@ -50,11 +50,8 @@ IrValue Reader::leaf(ElementType element, const Extents& dims, const void* data)
 
 Abstract Reader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
-<<<<<<< HEAD
   if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
-=======
   if (fixed_floats && is_machine_float(given.type())) return Abstract::of_constant(given);
->>>>>>> cf1cece (Numbers in compiled Julia: inverse complex functions, ranges of floats, 128-bit integers, number theory and parts of floats as functions in Julia; ways that throw are checks; bounds of range elements)
   const Value v =
       float_integers && is_plain_integer(given.type()) ? convert_number(NumberKind::kFloat64, given) : given;
   const DataType* t = v.type();

@@ -48,6 +48,7 @@ struct Compiler::Outside {
         older(c.objects_of_all_elements_),
         was_on_whole(c.is_on_whole_) {
     c.is_on_whole_ = false;
+    c.written_ = HeapObject::kAlone;
     c.builder_ = &inner;
     c.heap_ = Heap();
     c.activation_ = nullptr;
@@ -64,14 +65,30 @@ struct Compiler::Outside {
     c.mask_ = mask;
     c.objects_of_all_elements_ = older;
     c.is_on_whole_ = was_on_whole;
+    c.written_ = HeapObject::kAlone;
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
 };
 
+namespace {
+
+/// A function has its arguments for itself: what it writes to one does not reach another.
+void require_alone(Compiler& c, const Packed& arguments) {
+  for (const HeapObject& o : arguments.objects) {
+    if (o.shares != HeapObject::kAlone)
+      c.fail(Cause::kUnsupported,
+             "an array that shares its elements with another one as an argument of a recursive function",
+             "pass a copy");
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, const std::vector<Abstract>& arguments,
                                                       const std::string& name) {
   auto out = std::make_shared<Outlined>();
+  share_written();
   Packer packer{*this};
   packer.add(callee);
   for (const Abstract& a : arguments) packer.add(a);
@@ -98,6 +115,7 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
       if (changes(before[i], heap_.objects[i]))
         fail(Cause::kUnsupported, "a function to differentiate that changes what is outside of it");
     }
+    share_written();
     Packer results{*this};
     results.add(value);
     results.expect_apart(before.size());
@@ -113,8 +131,10 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
 
 Abstract Compiler::call_recursive(const Target& target, const Code& code, Module& module,
                                   const std::vector<Abstract>& all) {
+  share_written();
   Packer packer{*this};
   for (const Abstract& a : all) packer.add(a);
+  require_alone(*this, packer.out);
   RecursionKey key{&code, {}, {}};
   for (const Abstract& a : all) key.types.push_back(a.dispatched());
   for (const HeapObject& o : packer.out.objects) key.extents.insert(key.extents.end(), o.dims.begin(), o.dims.end());
@@ -188,10 +208,10 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
     if (!dead && !value.is_defined())
       fail(Cause::kWidening, "`" + code.name.text() + "` returns values of two types",
            "return values of one type on all ways");
+    share_written();
     Packer results{*this};
     results.add(value);
     for (uint32_t i = 0; i < before.size(); ++i) {
-      if (heap_.objects[i].is_outdated) fail_outdated();
       if (changes(before[i], heap_.objects[i])) results.pack_object(i);
     }
     results.expect_apart(before.size());

@@ -54,6 +54,8 @@ struct Fill {
   }
 };
 
+/// The number that a value is known to be.
+std::optional<int64_t> known_number(const Function& f, IrValue v);
 /// How messages name a slot.
 std::string slot_text(const Code& code, SlotId slot);
 /// Whether two are known to be the same without looking at run-time values.
@@ -81,8 +83,10 @@ struct Merge {
 
  private:
   Abstract numbers(const Abstract& a, const Abstract& b);
+  Abstract maybe(const Abstract& a, const Abstract& b, const std::string& what);
   IrValue tensors(IrValue a, IrValue b, bool has_a, bool has_b);
   Abstract objects(const Abstract& a, const Abstract& b, const std::string& what);
+  HeapObject vectors(const HeapObject& a, const HeapObject& b, const std::string& what);
   HeapObject contents(const HeapObject* a, const HeapObject* b, const std::string& what);
   IrValue in(bool is_then, const Abstract& a);
   IrValue zeros_in(bool is_then, weft::Type type);
@@ -103,6 +107,11 @@ struct LoopHead {
   std::vector<bool> is_rebound = {};  // objects that stand for what a variable refers to in turn
   bool changed = false;
   bool needs_entry = false;  // right only when the loop runs at least once
+  struct Grown {
+    uint32_t object;
+    int64_t per_iteration;
+  };
+  std::vector<Grown> grown = {};  // vectors that an iteration makes longer: the loop needs room for them before it
   // Of one iteration:
   const State* end = nullptr;
   std::vector<IrValue> ends = {};
@@ -112,6 +121,7 @@ struct LoopHead {
 
  private:
   void meet(Abstract& w, const Abstract& e, const std::string& what);
+  bool meet_maybe(Abstract& w, const Abstract& e, const std::string& what);
   void meet_object(uint32_t object, const HeapObject& e, const std::string& what);
   void meet_tensor(IrValue& w, IrValue e);
   void carry(Abstract& w, const Abstract* init, const Abstract& like);

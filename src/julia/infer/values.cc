@@ -1,7 +1,10 @@
 // Abstract values and their IR.
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/arrays.h"
 #include "julia/infer/emit.h"
+#include "julia/infer/maybe.h"
+#include "julia/infer/stored.h"
 #include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -73,15 +76,28 @@ IrValue Compiler::scalar(const Abstract& a) {
 
 IrValue Compiler::int_constant(int64_t value) { return b().constant(Literal::dense(Tensor::scalar_of(value))); }
 
+namespace {
+
+/// The type of an element of a tuple, which says what is in it.
+const Type* held_type(Compiler& c, const Abstract& x) {
+  if (is_maybe(x))
+    c.fail(Cause::kWidening,
+           "an element of a tuple is `nothing` on one way and " + type_text(x.fields[1].type) + " on the other",
+           "decide by `=== nothing` before the tuple is made");
+  return x.type;
+}
+
+}  // namespace
+
 Abstract Compiler::tuple(std::vector<Abstract> elements) {
   std::vector<const Type*> types;
-  for (const Abstract& x : elements) types.push_back(x.type);
+  for (const Abstract& x : elements) types.push_back(held_type(*this, x));
   return constant_or_fields(make_tuple_type(types), std::move(elements));
 }
 
 Abstract Compiler::named_tuple(std::span<const Symbol> names, std::vector<Abstract> elements) {
   std::vector<const Type*> types;
-  for (const Abstract& x : elements) types.push_back(x.type);
+  for (const Abstract& x : elements) types.push_back(held_type(*this, x));
   return constant_or_fields(make_named_tuple_type(names, make_tuple_type(types)), std::move(elements));
 }
 
@@ -130,8 +146,16 @@ Abstract Compiler::expanded(const Abstract& a) {
   if (a.kind != How::kConstant) return a;
   if (is_array(a.constant)) {
     const ArrayObject& array = array_of(a.constant);
-    if (!element_type(array.element))
-      fail(Cause::kContainer, "an array of " + type_text(array.element), "give it a concrete number type");
+    if (!element_type(array.element)) {
+      std::vector<Abstract> elements;
+      for (int64_t i = 0; i < array.length; ++i) {
+        const Value v = get_element(array, i);
+        elements.push_back(v.is_defined() ? Abstract::of_constant(v) : Abstract());
+      }
+      const Abstract out = make_list(*this, array.element, array.dims, std::move(elements));
+      heap_.objects.back().is_read_only = true;
+      return out;
+    }
     const Abstract out = new_array(a.type, array.dims, {b().constant(Literal::dense(tensor_of(array).clone()))});
     heap_.objects.back().is_read_only = true;
     return out;
@@ -152,6 +176,7 @@ Abstract Compiler::expanded(const Abstract& a) {
 
 Abstract Compiler::convert(const Type* to, const Abstract& a) {
   if (a.type == to || subtype(a.dispatched(), to)) return a;
+  if (is_maybe(a) && subtype(core().nothing, to) && subtype(a.fields[1].type, to)) return a;
   return call_base("convert", {Abstract::of_constant(Value::of_type(to)), a});
 }
 
@@ -162,6 +187,7 @@ int64_t Compiler::known_int(const Abstract& a, const char* what) {
 
 void Compiler::leaves_of_type(const Type* t, std::vector<const DataType*>& out) {
   const auto* d = as<DataType>(t);
+  if (is_maybe(t)) fail(Cause::kContainer, "elements that are `nothing` or a value");
   if (d == nullptr || !d->is_concrete || !d->is_bits())
     fail(Cause::kContainer, "elements of type " + type_text(t), "use a concrete plain type");
   if (element_type(d)) {
@@ -204,27 +230,57 @@ Abstract Compiler::from_leaves(const Type* t, std::span<const IrValue> leaves, s
   return Abstract::of_fields(d, std::move(fields));
 }
 
+void Compiler::share_elements(const Abstract& a, const Abstract& b) {
+  share_written();
+  HeapObject &x = heap_.objects.at(a.object), &y = heap_.objects.at(b.object);
+  if (x.shares == HeapObject::kAlone) x.shares = a.object;
+  y.shares = x.shares;
+  y.is_read_only = y.is_read_only || x.is_read_only;
+}
+
+void Compiler::share_written() {
+  if (written_ == HeapObject::kAlone || written_ >= heap_.objects.size()) return;
+  const HeapObject from = heap_.objects[written_];
+  if (from.leaves == shared_leaves_) return;
+  for (uint32_t i = 0; i < heap_.objects.size(); ++i) {
+    HeapObject& o = heap_.objects[i];
+    if (i == written_ || o.shares != from.shares) continue;
+    if (num_elements(o.dims) != num_elements(from.dims))
+      fail(Cause::kUnsupported, "an array that shares its elements with another one changes its size");
+    for (size_t k = 0; k < o.leaves.size(); ++k) {
+      const std::vector<int64_t> shape = reversed(o.dims);
+      o.leaves[k] = b().reshape(from.leaves[k], shape);
+    }
+  }
+  shared_leaves_ = from.leaves;
+}
+
+void Compiler::derive_shared(const std::vector<HeapObject>& before) {
+  for (uint32_t i = 0; i < before.size(); ++i) {
+    HeapObject& o = heap_.objects[i];
+    if (o.shares == HeapObject::kAlone || o.shares == i) continue;
+    const HeapObject& root = heap_.objects[o.shares];
+    if (root.leaves == before[o.shares].leaves) {
+      o.leaves = before[i].leaves;
+      continue;
+    }
+    const std::vector<int64_t> shape = reversed(o.dims);
+    for (size_t k = 0; k < o.leaves.size(); ++k) o.leaves[k] = b().reshape(root.leaves[k], shape);
+  }
+}
+
 HeapObject& Compiler::writable(uint32_t id) {
+  if (written_ != id) {
+    share_written();
+    const HeapObject& next = heap_.objects.at(id);
+    written_ = next.shares == HeapObject::kAlone ? HeapObject::kAlone : id;
+    shared_leaves_ = next.leaves;
+  }
   HeapObject& o = heap_.objects.at(id);
   if (id < objects_of_all_elements_)
     fail(Cause::kUnsupported, "a function of elements that changes what is outside of it");
   if (o.is_read_only) fail(Cause::kUnsupported, "an array or object that is one of several, or a constant, is changed");
-  if (o.is_outdated) fail_outdated();
-  if (o.storage == 0) return o;
-  for (HeapObject& other : heap_.objects) other.is_outdated = other.is_outdated || other.storage == o.storage;
-  o.is_outdated = false;
   return o;
-}
-
-void Compiler::fail_outdated() {
-  fail(Cause::kUnsupported, "an array is used after another one over the same memory (reshape, vec) was changed",
-       "copy the array, or go on with the other one");
-}
-
-void Compiler::share_storage(const Abstract& a, const Abstract& b) {
-  HeapObject &x = heap_.objects.at(a.object), &y = heap_.objects.at(b.object);
-  if (x.storage == 0) x.storage = ++storages_;
-  y.storage = x.storage;
 }
 
 void Compiler::check(IrValue holds, const std::string& message) {

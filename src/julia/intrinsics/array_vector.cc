@@ -133,7 +133,17 @@ Value append(Evaluator& e, Args a) {
   return a[0];
 }
 
+/// (vector, vector): the first takes the contents of the second.
+Value take_contents(Evaluator& e, Args a) {
+  ArrayObject& to = vector_of(a[0]);
+  const ArrayObject& from = array_of(a[1]);
+  resize(to, from.length);
+  for (int64_t i = 0; i < from.length; ++i) set_element(to, i, e.convert(to.element, get_element(from, i)));
+  return a[0];
+}
+
 constexpr IntrinsicEntry kEntries[] = {
+    {"_take_contents!", take_contents, 2, 2},
     {"_push!", push, 1, -1},
     {"_pop!", pop, 1, 1},
     {"_pushfirst!", push_first, 1, -1},

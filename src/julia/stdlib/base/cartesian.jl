@@ -10,7 +10,7 @@ function (::Type{CartesianIndex{N}})(t::Tuple{Vararg{Integer}}) where {N}
     return _new(CartesianIndex{N}, (t..., ones_tuple(N - length(t))...))
 end
 (::Type{CartesianIndex})(I::Union{Integer,CartesianIndex}...) = CartesianIndex(flat_indices(I))
-ones_tuple(n) = n == 0 ? () : (1, ones_tuple(n - 1)...)
+ones_tuple(n) = ntuple(k -> 1, n)
 flat_indices(::Tuple{}) = ()
 flat_indices(t::Tuple) = (index_numbers(t[1])..., flat_indices(tail(t))...)
 index_numbers(i::Integer) = (Int(i),)

@@ -103,7 +103,7 @@ function hvncat_regular(shape, row_first, T, X)
     return blocks[1] isa AbstractArray ? with_rank(blocks[1], length(shape)) : fill(convert(T, blocks[1]))
 end
 any_zero(shape) = isempty(shape) ? false : shape[1] <= 0 || any_zero(tail(shape))
-rest_dims(a, b) = a > b ? () : (a, rest_dims(a + 1, b)...)
+rest_dims(a, b) = ntuple(k -> a + k - 1, max(b - a + 1, 0))
 with_rank(A, n) = ndims(A) >= n ? A : reshape(A, rank_dims(size(A), n))
 function joined_runs(blocks, n, dim, T)
     out = _array_new(Any, 0)
@@ -166,8 +166,8 @@ function repeat_outer(A::AbstractArray, counts::Tuple)
     return wide(A, n)[inds...]
 end
 wide(A, n) = ndims(A) >= n ? collect(A) : reshape(collect(A), rank_dims(size(A), n))
-repeated_range(n, times) = Int[i for _ in 1:times for i in 1:n]
-stretched_range(n, times) = Int[i for i in 1:n for _ in 1:times]
+repeated_range(n, times) = Int[rem(k - 1, n) + 1 for k in 1:n*times]
+stretched_range(n, times) = Int[div(k - 1, times) + 1 for k in 1:n*times]
 function repeat_both(A, inner, outer)
     i = checked_repetitions(A, inner, "inner")
     o = checked_repetitions(A, outer, "outer")
@@ -180,7 +180,7 @@ function repeat_both(A, inner, outer)
         a = k <= length(i) ? i[k] : 1
         b = k <= length(o) ? o[k] : 1
         stretched = stretched_range(size(A, k), a)
-        Int[p for _ in 1:b for p in stretched]
+        stretched[repeated_range(length(stretched), b)]
     end
     return wide(A, n)[inds...]
 end

@@ -100,6 +100,7 @@ _mapreduce_dim(f, op, init, A, ::Colon) = _foldl_from(f, op, init, A)
 _mapreduce_dim(f, op, ::_InitialValue, A, dims) = _mapreducedim(f, op, A, _region(dims))
 _mapreduce_dim(f, op, init, A, dims) = _mapreducedim(f, op, A, _region(dims), init)
 _region(d::Integer) = (Int(d),)
+_region(dims::Tuple) = map(Int, dims)
 _region(dims) = Tuple(_int_dims(dims))
 _int_dims(dims) = [Int(d) for d in dims]
 
@@ -164,16 +165,15 @@ findmax(A::AbstractArray; dims=:) = _find_extreme_dims(identity, true, A, dims)
 findmin(A::AbstractArray; dims=:) = _find_extreme_dims(identity, false, A, dims)
 
 function _find_extreme(f, is_better, largest, itr)
-    state = _EmptyBest()
+    state = nothing
     for (k, x) in zip(keys(itr), itr)
         y = f(x)
         state = _better(is_better, state, y, k)
     end
-    state isa _EmptyBest && _empty_reduce_error()
+    state === nothing && _empty_reduce_error()
     return state
 end
-struct _EmptyBest end
-_better(is_better, ::_EmptyBest, y, k) = (y, k)
+_better(is_better, ::Nothing, y, k) = (y, k)
 _better(is_better, best, y, k) = is_better(y, best[1]) ? (y, k) : best
 
 function _find_extreme_dims(f, largest, A, ::Colon)
@@ -197,11 +197,11 @@ argmin(itr) = findmin(itr)[2]
 argmax(A::AbstractArray; dims=:) = findmax(A; dims=dims)[2]
 argmin(A::AbstractArray; dims=:) = findmin(A; dims=dims)[2]
 function _arg_extreme(f, is_better, domain)
-    best = _EmptyBest()
+    best = nothing
     for x in domain
         best = _better(is_better, best, f(x), x)
     end
-    best isa _EmptyBest && _empty_reduce_error()
+    best === nothing && _empty_reduce_error()
     return best[2]
 end
 

@@ -17,10 +17,7 @@ function filter(f, t::NamedTuple{names}) where {names}
     return NamedTuple{kept}(map(n -> getfield(t, n), kept))
 end
 function filter!(f, v::AbstractVector)
-    kept = v[_findall(f, v)]
-    resize!(v, length(kept))
-    copyto!(v, kept)
-    return v
+    return _replace_all!(v, v[_findall(f, v)])
 end
 
 # ---- places: all

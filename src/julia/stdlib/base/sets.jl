@@ -23,9 +23,7 @@ function unique(A::AbstractArray; dims=:)
     return A[ntuple(i -> i == dims ? kept : (:), n)...]
 end
 function unique!(f, v::AbstractVector; seen=nothing)
-    kept = _unique(f, v, eltype(v))
-    resize!(v, length(kept))
-    return copyto!(v, kept)
+    return _replace_all!(v, _unique(f, v, eltype(v)))
 end
 unique!(v::AbstractVector) = unique!(identity, v)
 
@@ -49,6 +47,7 @@ function allequal(itr)
     end
     return true
 end
+allequal(t::Tuple) = isempty(t) || all(x -> isequal(t[1], x), tail(t))
 allequal(f, itr) = allequal(Generator(f, itr))
 allequal(s::AbstractSet) = length(s) <= 1
 allequal(r::AbstractRange) = iszero(step(r)) || length(r) <= 1
@@ -72,6 +71,7 @@ function union!(s::AbstractSet, sets...)
     return s
 end
 union!(v::AbstractVector, sets...) = _replace_all!(v, _union(eltype(v), v, sets...))
+_replace_all!(v::Union{Vector,BitVector}, found) = _take_contents!(v, found)
 function _replace_all!(v, found)
     resize!(v, length(found))
     return copyto!(v, found)

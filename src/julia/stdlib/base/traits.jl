@@ -22,3 +22,9 @@ struct HasEltype <: IteratorEltype end
 
 export :, nothing, Callable
 export IndexStyle, IndexLinear, IndexCartesian, Dims, undef, UndefInitializer
+
+# A value that may be absent, as compiled code holds what is `nothing` on some ways and a T on others.
+struct _Maybe{T}
+    found::Bool
+    value::T
+end

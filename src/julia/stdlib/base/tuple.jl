@@ -94,11 +94,11 @@ function <(a::Tuple, b::Tuple)
     return length(a) < length(b)
 end
 function isless(a::Tuple, b::Tuple)
-    for i in 1:min(length(a), length(b))
-        isless(a[i], b[i]) && return true
-        isless(b[i], a[i]) && return false
-    end
-    return length(a) < length(b)
+    isempty(a) && return !isempty(b)
+    isempty(b) && return false
+    isless(a[1], b[1]) && return true
+    isless(b[1], a[1]) && return false
+    return isless(tail(a), tail(b))
 end
 function cmp(a::Tuple, b::Tuple)
     return isless(a, b) ? -1 : isless(b, a) ? 1 : 0
