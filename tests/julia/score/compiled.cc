@@ -20,7 +20,8 @@ void lift(const Tree& tree, NodeId id, std::vector<NodeId>& literals) {
     literals.push_back(id);
     return;
   }
-  const bool is_power = (kind == Kind::kCall || kind == Kind::kDotCall) && tree[id].has(Node::kInfix) && tree.text(tree.callee(id)) == "^";
+  const bool is_power = (kind == Kind::kCall || kind == Kind::kDotCall) && tree[id].has(Node::kInfix) &&
+                        tree.text(tree.callee(id)) == "^";
   const auto children = tree.children(id);
   for (size_t i = 0; i < children.size(); ++i) {
     if (is_power && i + 1 == children.size()) break;
