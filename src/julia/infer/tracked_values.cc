@@ -5,6 +5,7 @@
 #include "julia/host/dict.h"
 #include "julia/host/number.h"
 #include "julia/infer/reader.h"
+#include "julia/infer/wide.h"
 #include "julia/run/module.h"
 
 namespace weft::julia {
@@ -137,8 +138,10 @@ void append_places(const Value& v, std::vector<uint64_t>& out) {
 }
 
 void LeafPlaces::read(const Value& v) {
+  if (!v.is_defined()) return;
   if (fixed_integers_ && v.is(core().int64)) return;
   const DataType* t = v.type();
+  if (is_wide_integer(t)) return leaves.resize(leaves.size() + 2);
   if (number_kind(t)) {
     leaves.emplace_back();
     append_places(v, leaves.back());
@@ -190,7 +193,9 @@ Value placed(const Value& v, std::span<const uint64_t>& places) {
 }  // namespace
 
 Value Placing::of(const Value& v) {
+  if (!v.is_defined()) return v;
   const DataType* t = v.type();
+  if (is_wide_integer(t)) counts.push_back(0);  // two words
   if (const auto kind = number_kind(t)) {
     counts.push_back(is_float(*kind) ? 1 : 0);
     return is_float(*kind) ? tracked::with_place(v, next_++) : v;
