@@ -122,6 +122,8 @@ std::vector<Tensor> run(Evaluator& e, const Derivative& d, const std::vector<con
   } catch (const Unsupported&) { throw; } catch (const UserError&) {
     printing.repeat();
     e.call(f, arguments);
+    // It is only what integers become as floats that fails.
+    if (d.options.float_integers) throw NotCompiled{Cause::kUnsupported, "integers that must stay integers", {}, {}};
     throw;
   }
   return out;
