@@ -32,7 +32,7 @@ Abstract call_both_ways(Compiler& c, size_t at, std::vector<Abstract> all,
     return c.call(all[0], {all.begin() + 1, all.end()}, keywords);
   };
   const IrValue flag = c.scalar(maybe.fields[0]);
-  const Abstract v =
+  Abstract v =
       c.choose(flag, [&] { return there = with(maybe.fields[1]); }, [&] { return absent = with(Abstract::nothing()); });
   // Tests for `nothing` are the flag itself.
   const bool are_known = v.is_defined() && v.type == core().bool_ && there.is_constant() && absent.is_constant() &&

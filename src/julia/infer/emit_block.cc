@@ -211,7 +211,7 @@ Abstract set_selected(Compiler& c, const Abstract& array, const Abstract& value,
 
 /// setindex!(array, values, indices…)
 Abstract set_block(Compiler& c, Args given) {
-  const Abstract array = array_argument(c, given[0]);
+  Abstract array = array_argument(c, given[0]);
   const HeapObject o = c.object(array);
   std::vector<Abstract> all = without_cartesian(c, given.subspan(2));
   all.insert(all.begin(), {array, given[1]});

@@ -88,7 +88,7 @@ Abstract compare(Compiler& c, Args a) {
   if (rank(a[0]) != 1 || rank(a[1]) != 1) return Abstract::of_constant(boolean(false));
   const Iterable x = iterable_of(c, a[0]), y = iterable_of(c, a[1]);
   const auto same = [&](const Abstract& p, const Abstract& q) {
-    const Abstract v = c.call_base(Comparison, {p, q});
+    Abstract v = c.call_base(Comparison, {p, q});
     if (v.type != core().bool_) c.fail(Cause::kUnsupported, "a comparison that gives a " + type_text(v.type));
     return v;
   };

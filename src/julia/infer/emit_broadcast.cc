@@ -319,7 +319,7 @@ Abstract materialize_counted(Compiler& c, const Abstract& bc, const std::vector<
     if (!p.is_scalar) bound = std::min(bound, bound_of(c, p.value));
   }
   const IrValue yes = c.b().constant(Literal::dense(Tensor::scalar_of(true)));
-  const Abstract out =
+  Abstract out =
       collect_if(c, nullptr, bound, count, [&](IrValue k) { return std::pair(run_counted(c, bc, at, k), yes); });
   if (c.object(out).element != core().bool_) return out;
   const DataType* type = applied(core().bit_array, {make_int(1)});

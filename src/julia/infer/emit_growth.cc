@@ -116,7 +116,7 @@ IrValue checked_place(Compiler& c, const Abstract& i, int64_t most, const DataTy
 
 /// insert!(vector, i, x)
 Abstract insert(Compiler& c, Args a) {
-  const Abstract v = vector_argument(c, a[0]);
+  Abstract v = vector_argument(c, a[0]);
   const HeapObject o = c.object(v);
   const Abstract x = c.convert(o.element, a[2]);
   const int64_t n = o.dims[0];

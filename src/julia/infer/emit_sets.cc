@@ -136,7 +136,7 @@ Abstract select(Compiler& c, Args a) {
 /// (element type, iterables…): the elements that an odd number of them has.
 Abstract symmetric_difference(Compiler& c, Args a) {
   const Type* element_type = known_type(c, a[0]);
-  const Abstract all = unite(c, a);
+  Abstract all = unite(c, a);
   if (c.object(all).is_array) return all;
   std::vector<Iterable> each;
   for (const Abstract& x : a.subspan(1)) {
@@ -191,7 +191,7 @@ Abstract select_by_mask(Compiler& c, const Abstract& array, const Abstract& mask
   require_mask(c, o, mask);
   const Abstract marks = array_argument(c, mask);
   const int64_t n = length_of(o);
-  const Abstract out = collect_if(c, o.element, n, c.int_constant(n), [&](IrValue k) {
+  Abstract out = collect_if(c, o.element, n, c.int_constant(n), [&](IrValue k) {
     return std::pair(element_at(c, array, k), c.scalar(element_at(c, marks, k)));
   });
   if (o.type->name->name != Symbol("BitArray")) return out;

@@ -175,7 +175,7 @@ Iterable iterable_of(Compiler& c, const Abstract& v) {
     return out;
   }
   if (name == "Repeated") {
-    const Abstract x = c.field(v, 0);
+    Abstract x = c.field(v, 0);
     out.count = [](Compiler& k) { return k.int_constant(INT64_MAX); };
     out.at = [x](Compiler&, IrValue) { return x; };
     return out;
