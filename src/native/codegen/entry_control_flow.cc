@@ -192,8 +192,9 @@ bool EntryEmitter::is_choice(const Step& step) const {
     return false;
   for (size_t i = 0; i < f_.num_results(step.op); ++i) {
     const Value v = f_.result(step.op, i);
+    if (!f_.type(v).is_scalar() || in_memory(v)) return false;
     const ElementType t = f_.type(v).element_type();
-    if (in_memory(v) || !f_.type(v).is_scalar() || !(is_integer(t) || is_boolean(t))) return false;
+    if (!is_integer(t) && !is_boolean(t)) return false;
   }
   return choice_cost(step.blocks[0]) + choice_cost(step.blocks[1]) <= kFreeChoice;
 }
