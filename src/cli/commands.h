@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/compile_flags.h"
+#include "cli/julia_check.h"
 #include "ir/target.h"
 #include "native/aot/build_library.h"
 
@@ -23,7 +24,7 @@ struct RunOptions {
   CompileFlags compile;
 };
 int run(const RunOptions& options);
-int check(const std::vector<std::string>& files);
+int check(const std::vector<std::string>& files, const JuliaCheckOptions& options);
 /// Prints the programs, or puts what it would print in their place.
 int fmt(const std::vector<std::string>& files, bool generic, bool in_place);
 /// Prints the syntax trees of Julia sources.

@@ -68,7 +68,7 @@ Control-C gives up an input or stops what runs, Control-D ends. Input that comes
 )";
 
 inline constexpr const char* kCheck =
-    R"(Says nothing and exits 0 when all is well. Otherwise:
+    R"(Of a StableHLO program nothing is said when all is well; the exit code is 0. Otherwise:
   $ weft check bad.mlir
   bad.mlir:2:8: error: [stablehlo.add] type of operand 1: got tensor<3xf32>, expected the type of operand 0, tensor<2xf32> (add_c1)
       %0 = stablehlo.add %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
@@ -78,6 +78,11 @@ A Julia source is checked for its syntax and the rules of scope, and all faults 
   bad.jl:1:7: error: Expected `)` or `,`
     f(x, y
           ^
+Then its top level is followed, without effects, for the calls in it: each function called is compiled, and where that is not possible every cause is said
+at its place (standard error); standard output lists what compiles, with the types. Exit code 1: not everything does, 3: only features are missing.
+  weft check f.jl --entry 'g(Vector{Float64}(8))'    a call that the program does not make
+  weft check f.jl --explain-types g                  the types of g's variables and expressions
+  weft check f.jl --run                              run the program, for the calls that it makes
 )";
 
 inline constexpr const char* kFmt =

@@ -1,28 +1,14 @@
 #include "cli/julia.h"
 
-#include <algorithm>
 #include <iostream>
 
 #include "base/file.h"
-#include "julia/lower/scopes.h"
 #include "julia/syntax/parse.h"
 #include "julia/syntax/sexpr.h"
 
 namespace weft::cli {
 
 bool is_julia(const std::string& file) { return file.ends_with(".jl"); }
-
-bool check_julia(const std::string& file) {
-  const std::string source = read_file(file);
-  julia::Parsed parsed = julia::parse(source);
-  // Names have meaning where the tree has no holes.
-  if (parsed.ok()) {
-    julia::resolve_scopes(parsed.tree, parsed.diagnostics);
-    std::ranges::stable_sort(parsed.diagnostics, {}, &julia::Diagnostic::begin);
-  }
-  std::cerr << julia::render_all(parsed.diagnostics, source, file);
-  return parsed.ok();
-}
 
 bool print_julia_tree(const std::string& file) {
   const std::string source = read_file(file);

@@ -1,5 +1,6 @@
 #include "cli/julia_run.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -163,6 +164,20 @@ void print_times(const std::vector<julia::SignatureTimes>& times) {
   row(all);
 }
 
+/// What was not compiled, once each.
+struct Refusals {
+  std::vector<std::pair<std::string, size_t>> said;
+  void add(std::string text) {
+    const auto it = std::ranges::find(said, text, &std::pair<std::string, size_t>::first);
+    if (it == said.end()) said.emplace_back(std::move(text), 1);
+    else ++it->second;
+  }
+  void write() const {
+    for (const auto& [text, count] : said)
+      std::cerr << text << (count > 1 ? "\n  for " + std::to_string(count) + " signatures\n" : "\n");
+  }
+};
+
 int run_here(const JuliaOptions& options) {
   julia::EvaluatorOptions settings;
   settings.arguments = options.arguments;
@@ -175,15 +190,12 @@ int run_here(const JuliaOptions& options) {
   apply_cache(options.flags, native);
   julia::JustInTime compiler(evaluator, options.compile, options.target, native);
   if (options.flags.timings) compiler.take_times();
+  Refusals refusals;
   if (options.report) {
-    compiler.refused = [](const std::string& function, const std::string& why) {
-      std::fflush(stdout);
-      std::cerr << "not compiled: " << function << ": " << why << "\n";
+    compiler.refused = [&refusals](const std::string& function, const std::string& why) {
+      refusals.add("not compiled: " + function + ": " + why);
     };
-    julia::on_left_to_host(evaluator, [](const std::string& what) {
-      std::fflush(stdout);
-      std::cerr << what << "\n";
-    });
+    julia::on_left_to_host(evaluator, [&refusals](const std::string& what) { refusals.add(what); });
   }
   const JuliaInterrupts interruptible;
   int code = kDone;
@@ -200,6 +212,7 @@ int run_here(const JuliaOptions& options) {
   if (options.flags.timings) print_times(compiler.times());
   if (options.report) {
     std::fflush(stdout);
+    refusals.write();
     const julia::CompileCounts& n = compiler.counts();
     std::cerr << n.compiled << " signatures compiled, " << n.refused << " not; " << n.calls
               << " calls of compiled code\n";

@@ -10,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/julia.h"
+#include "cli/julia_check.h"
 #include "cli/julia_entry.h"
 #include "cli/julia_program.h"
 #include "cli/julia_run.h"
@@ -94,9 +95,11 @@ struct Parsed {
   std::string file, entry, target = "native";
   std::vector<std::string> files;
   std::string compile_julia;
+  bool report_julia = false;
   std::string emit;  // of fmt
   bool generic = false, in_place = false, sexpr = false;
   RunOptions run;
+  JuliaCheckOptions check;
   ExplainOptions explain;
   BenchOptions bench;
   DiffOptions diff;
@@ -162,6 +165,7 @@ void add_compile_flags(CLI::App* command, CompileFlags& flags) {
 /// What julia_options reads: here for the help, and for those who give it to a StableHLO program.
 void add_julia(CLI::App* command, Parsed& p) {
   command->add_option("--compile", p.compile_julia, "of Julia programs: never, auto (default) or always");
+  command->add_flag("--report", p.report_julia, "of Julia programs: say at the end what was compiled, and why not");
   if (command->get_name() == "run")
     command->add_option("-e,--eval", p.compile_julia, "Julia code to run instead of a file");
 }
@@ -331,9 +335,15 @@ void add_commands(CLI::App& app, Parsed& p) {
   add_run(app, p);
   add_repl(app, p);
   CLI::App* c =
-      app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources syntax and names");
+      app.add_subcommand("check", "read and verify: types, shapes, diagnostics; of Julia sources what compiles");
   c->footer(help::kCheck);
   c->add_option("FILE", p.files, "programs; - is standard input")->required();
+  c->add_option("--entry", p.check.entries,
+                "of Julia sources: a call such as f(Matrix{Float32}(3, 4)) to check as well; may be given again");
+  c->add_option("--explain-types", p.check.explain,
+                "of a Julia source: the types of this function's variables and expressions");
+  c->add_flag("--run", p.check.run, "of Julia sources: run the program, and check the calls that it makes");
+  c->add_flag("--json", p.check.json, "of Julia sources: print one JSON object (docs/julia.md)");
   c = app.add_subcommand("fmt", "print the program");
   c->footer(help::kFmt);
   c->add_option("FILE", p.files, "programs; - is standard input")->required();
@@ -442,14 +452,14 @@ int call(const CLI::App& app, Parsed& p) {
       throw UsageError(
           "weft run: a Julia program takes --compile, --target, --report, --timings and --cache, in front of " +
           p.file);
-    if (!p.compile_julia.empty())
-      throw UsageError("weft run: --compile and --eval are for Julia programs: got " + p.file);
+    if (!p.compile_julia.empty() || p.report_julia)
+      throw UsageError("weft run: --compile, --report and --eval are for Julia programs: got " + p.file);
     p.run.file = p.file;
     p.run.entry = p.entry;
     p.run.target = p.target;
     return run(p.run);
   }
-  if (is("check")) return check(p.files);
+  if (is("check")) return check(p.files, p.check);
   if (is("fmt")) {
     if (p.in_place && std::ranges::find(p.files, "-") != p.files.end())
       throw UsageError("weft fmt: -i needs files: got -, which is standard input");

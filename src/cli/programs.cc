@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/julia.h"
+#include "cli/julia_check.h"
 #include "cli/source.h"
 #include "text/print.h"
 
@@ -17,16 +18,14 @@ std::string entry_of(const Module& module, const std::string& given) {
   return module.get("main").name();
 }
 
-int check(const std::vector<std::string>& files) {
-  bool ok = true;
+int check(const std::vector<std::string>& files, const JuliaCheckOptions& options) {
+  JuliaCheck julia(options);
   for (const std::string& file : files) {
-    if (is_julia(file)) {
-      ok = check_julia(file) && ok;
-    } else {
-      load(file);
-    }
+    if (is_julia(file)) julia.file(file);
+    else load(file);
   }
-  return ok ? kDone : kUser;
+  julia.finish();
+  return julia.code();
 }
 
 int fmt_sexpr(const std::vector<std::string>& files) {

@@ -137,9 +137,28 @@ TEST_F(JuliaRun, ReportsWhatItDidNotCompileAndWhy) {
   const Answer asks = weft("run --compile=always --report -e 'g(n) = (isfile(string(n)) ? 1 : n); println(g(3))'");
   EXPECT_EQ(asks.code, 0) << asks.error;
   EXPECT_EQ(asks.out, "3\n");  // the host runs it
-  EXPECT_HAS(asks.error, "not compiled: g: `_file_is` has no compiled form");
-  EXPECT_HAS(asks.error, "in g at none:1\n");
+  EXPECT_HAS(asks.error, "not compiled: g: `isfile` has no compiled form");
+  EXPECT_HAS(asks.error, "in g at none:1:9\n");
   EXPECT_HAS(asks.error, "0 signatures compiled, 1 not; 0 calls of compiled code\n");
+}
+
+TEST_F(JuliaRun, SaysEachRefusalOnceAtTheEnd) {
+  const Answer answer = weft(
+      "run --compile=always --report -e 'g(v) = (isfile(string(v[1])); v); for i in 1:3; g(ones(Int, i)); end; "
+      "g([7.0])'");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  EXPECT_EQ(answer.error,
+            "not compiled: g: `isfile` has no compiled form (_file_is) [unsupported feature]\n"
+            "  in g at none:1:9\n"
+            "  for 4 signatures\n"
+            "0 signatures compiled, 4 not; 0 calls of compiled code\n");
+}
+
+TEST_F(JuliaRun, ReportsNothingOfTests) {
+  const Answer answer =
+      weft("run --compile=always --report -e 'using Test; g(x) = 2x; @testset \"t\" begin; @test g(2) == 4; end'");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  EXPECT_EQ(answer.error, "1 signatures compiled, 0 not; 1 calls of compiled code\n");
 }
 
 TEST_F(JuliaRun, RecursionWithoutEndIsAnException) {

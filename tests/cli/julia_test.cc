@@ -11,7 +11,8 @@ TEST_F(Julia, CheckTellsAllFaultsAtOnce) {
   const std::string bad = file("bad.jl", "f(x) = x +* 1\n\"α\" * 'ab'\n");
   const Answer fine = weft("check " + good);
   EXPECT_EQ(fine.code, 0);
-  EXPECT_EQ(fine.out + fine.error, "");
+  EXPECT_EQ(fine.out, good + ":1: f(Int64): compiled\n");
+  EXPECT_EQ(fine.error, "");
   const Answer answer = weft("check " + good + " " + bad);
   EXPECT_EQ(answer.code, 1);
   EXPECT_HAS(answer.error, "bad.jl:1:11: error: not a unary operator\n  f(x) = x +* 1\n            ^\n");

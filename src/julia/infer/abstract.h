@@ -20,6 +20,7 @@ struct Abstract {
     kScalar,     // a machine number or Bool in a rank-0 tensor
     kFields,     // an immutable struct, tuple or closure, field by field
     kObject,     // an array, a mutable struct or a box: Heap::objects[object]
+    kUnknown,    // of a diagnosis only: what could not be compiled gave it
   };
   Kind kind = Kind::kUndefined;
   bool maybe_undefined = false;  // on some way to here it has no value
@@ -41,6 +42,7 @@ struct Abstract {
 
   bool is_defined() const { return kind != Kind::kUndefined; }
   bool is_constant() const { return kind == Kind::kConstant; }
+  bool is_unknown() const { return kind == Kind::kUnknown; }
   /// The type that dispatch sees.
   const Type* dispatched() const;
 };
@@ -61,6 +63,7 @@ struct HeapObject {
   /// Of an array that has its elements in common with others, as a reshaped one has: the object that all of them name.
   uint32_t shares = kAlone;
   static constexpr uint32_t kAlone = UINT32_MAX;
+  Symbol variable;  // that a box holds
 };
 
 struct Heap {
@@ -70,11 +73,13 @@ struct Heap {
 /// Why something is not compiled, as `weft check` says it.
 enum class Cause : uint8_t {
   kGlobal,         // a global that is not constant
+  kCapture,        // a captured variable that is assigned again, to values of two types
   kAbstractField,  // a field of abstract type
   kContainer,      // a container of abstract element type
   kShape,          // an extent that depends on data
   kDispatch,       // the method called depends on values
   kWidening,       // a variable has values of two types
+  kThrows,         // every call throws
   kUnsupported,    // a feature that compiled code has not
 };
 
@@ -82,6 +87,15 @@ struct Place {
   SourcePtr source;
   NodeId node = kNoNode;
   Symbol function;
+  bool is_library = false;              // Weft's own code
+  std::vector<const Type*> types = {};  // that the function is called with; its own first
+};
+
+/// Another place that belongs to a cause.
+struct Related {
+  SourcePtr source;
+  NodeId node = kNoNode;
+  std::string text;
 };
 
 /// Thrown where compilation ends; the chain of calls is added on the way out.
@@ -90,6 +104,10 @@ struct NotCompiled {
   std::string message;
   std::string fix;
   std::vector<Place> places;  // the innermost first
+  std::string variable = {};  // of a widening
+  std::vector<const Type*> types = {};
+  std::vector<Related> related = {};
+  bool is_consequence = false;  // of another cause, which has been said
 };
 
 }  // namespace weft::julia

@@ -1,8 +1,10 @@
 // Calls: the method is chosen by types as the host chooses it, and its code is written in place; what calls itself becomes a function.
 #include <algorithm>
+#include <ranges>
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/diagnoses.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/rules.h"
 #include "julia/infer/state.h"
@@ -46,6 +48,10 @@ Abstract call_both_ways(Compiler& c, size_t at, std::vector<Abstract> all,
 Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
                         const std::vector<std::pair<Symbol, Abstract>>& keywords) {
   Evaluator::Impl& impl = evaluator_.impl();
+  const auto is_unknown = [](const Abstract& x) { return x.is_unknown(); };
+  if (diagnoses_ != nullptr && (callee.is_unknown() || std::ranges::any_of(arguments, is_unknown) ||
+                                std::ranges::any_of(keywords, is_unknown, &std::pair<Symbol, Abstract>::second)))
+    return call_of_unknown(callee, arguments);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!is_maybe(arguments[i])) continue;
     std::vector<Abstract> all = {callee};
@@ -117,12 +123,20 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
       if (const Binding* form = find_binding(evaluator_.base(), Symbol("_compiled" + std::string(name))))
         return call(Abstract::of_constant(form->value), given);
       fail(Cause::kUnsupported,
-           "`" + std::string(target->method == nullptr ? name : std::string_view(target->method->name.text())) +
+           "`" + library_function(target->method == nullptr ? Symbol(name) : target->method->name).text() +
                "` has no compiled form (" + std::string(name) + ")");
     }
     return emit(*this, given);
   }
   return run_target(*target, std::move(all), keywords);
+}
+
+Symbol Compiler::library_function(Symbol inner) const {
+  for (const Running& r : std::views::reverse(running_)) {
+    if (r.activation == nullptr || !r.activation->module->is_library) break;
+    if (!r.activation->code->name.text().starts_with('#')) inner = r.activation->code->name;
+  }
+  return inner;
 }
 
 Abstract Compiler::run_target(const Target& target, std::vector<Abstract> all,
@@ -163,6 +177,7 @@ Abstract Compiler::inline_code(const Target& target, const Code& code, Module& m
   a.slots.resize(code.slots.size());
   std::vector<const Type*> types;
   for (const Abstract& x : all) types.push_back(x.dispatched());
+  const std::vector<Abstract> given = diagnoses_ == nullptr ? std::vector<Abstract>() : all;
   if (code.has_vararg) {
     std::vector<Abstract> rest(all.begin() + static_cast<ptrdiff_t>(code.arguments), all.end());
     all.resize(code.arguments);
@@ -190,19 +205,21 @@ Abstract Compiler::inline_code(const Target& target, const Code& code, Module& m
     }
   } back{*this, before};
   activation_ = &a;
-  running_.push_back({&code, types});
+  running_.push_back({&code, types, &a});
+  if (diagnoses_ != nullptr && !module.is_library) diagnoses_->enter(*this, a, given, keywords);
   try {
     bind_keywords(a, keywords);
     Abstract v = a.is_dead ? Abstract::nothing() : exec(code.body, a);
     v = finish(a, std::move(v));
     if (dead != nullptr) *dead = a.is_dead;
+    if (a.explained != nullptr) a.explained->result = a.is_dead ? "throws" : abstract_text(heap_, v, true);
     if (a.is_dead && before != nullptr) {
       before->is_dead = true;
       before->failure = a.failure;
     }
     return v;
   } catch (NotCompiled& e) {
-    if (e.places.size() < 50) e.places.push_back({code.source, a.node, code.name});
+    if (e.places.size() < 50) e.places.push_back({code.source, a.node, code.name, module.is_library, types});
     throw;
   }
 }

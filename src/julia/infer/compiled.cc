@@ -6,6 +6,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/diagnoses.h"
 #include "julia/infer/reader.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
@@ -101,6 +102,8 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_checks(!options.without_checks);
     if (options.has_host) compiler.set_prints(&out.prints);
     compiler.set_differentiated(options.differentiated);
+    compiler.set_diagnoses(options.diagnoses);
+    if (options.diagnoses != nullptr) options.diagnoses->clear();
     Reader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.fixed_characters = options.fixed_characters;
@@ -147,9 +150,13 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       Activation top = outermost_activation();  // what a call outside of all functions could throw into
       compiler.set_activation(&top);
       const Abstract value = compiler.call(callable, values, keyword_values);
-      if (top.is_dead) refuse(Cause::kUnsupported, "every call throws: " + top.failure);
-      if (!value.is_defined())
-        refuse(Cause::kWidening, "the result has another type on each way", "return values of one type on all ways");
+      if (options.diagnoses != nullptr && !options.diagnoses->found.empty()) return out;
+      if (top.is_dead) {
+        NotCompiled e{Cause::kThrows, top.failure, {}, {}};
+        if (options.diagnoses != nullptr) e.places = options.diagnoses->last_throw.places;
+        throw NotCompiled(std::move(e));
+      }
+      if (!value.is_defined()) compiler.fail_branch("the result", true);
       compiler.share_written();
       Packer packer{compiler};
       for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
@@ -184,19 +191,6 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     return out;
   }
   refuse(Cause::kUnsupported, "too many functions that call themselves");
-}
-
-std::string not_compiled_text(const NotCompiled& e) {
-  static constexpr const char* kCauses[] = {"non-constant global",  "abstract field",   "untyped container",
-                                            "size depends on data", "dynamic dispatch", "two types",
-                                            "unsupported feature"};
-  std::string out = e.message + " [" + kCauses[static_cast<size_t>(e.cause)] + "]";
-  for (const Place& p : e.places) {
-    if (!p.source || p.node == kNoNode) continue;
-    out += "\n  in " + p.function.text() + " at " + p.source->name + ":" + std::to_string(p.source->line_of(p.node));
-  }
-  if (!e.fix.empty()) out += "\n  fix: " + e.fix;
-  return out;
 }
 
 }  // namespace weft::julia

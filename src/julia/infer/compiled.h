@@ -21,6 +21,8 @@ class CompiledCall {
                                    std::span<const Keyword> keywords) const = 0;
 };
 
+struct Diagnoses;
+
 struct CompileCallOptions {
   std::string target = "native";
   bool only_module = false;            // IR, without code
@@ -29,10 +31,11 @@ struct CompileCallOptions {
   bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
   std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
   bool float_integers = false;         // integers among the arguments are taken as Float64
-  bool without_checks = false;    // bounds and domains are not checked: for programs of targets that have no checks
-  bool value_only = false;        // what the call does to its arguments is not wanted
-  bool differentiated = false;    // the program is differentiated afterwards
-  bool fixed_characters = false;  // Char arguments are constants
+  bool without_checks = false;     // bounds and domains are not checked: for programs of targets that have no checks
+  bool value_only = false;         // what the call does to its arguments is not wanted
+  bool differentiated = false;     // the program is differentiated afterwards
+  bool fixed_characters = false;   // Char arguments are constants
+  Diagnoses* diagnoses = nullptr;  // set: causes go there, and there is no program when there are any
   bool has_arguments =
       false;             // who takes the results has the arguments: unchanged ones among the results are only named
   bool has_host = true;  // this process runs it; otherwise text is put together by whoever does

@@ -240,6 +240,7 @@ class Call : public CompiledCall {
           return is_text(a) ? text_value(call.evaluator_, fields) : make_struct(a.type, std::move(fields));
         }
         case How::kObject: return object_at(a.object);
+        case How::kUnknown:
         case How::kUndefined: break;
       }
       return nothing();

@@ -15,6 +15,7 @@ namespace weft::julia {
 
 struct Target;
 struct Packed;
+struct Diagnoses;
 
 /// Where execution goes after a form: Activation::jump holds one as a constant, or a rank-0 i64 in IR.
 enum JumpKind : int64_t { kFalls = 0, kContinues = 1, kReturns = 2, kBreaks = 3 /* + loops around to leave */ };
@@ -24,12 +25,15 @@ struct Activation {
   const Code* code = nullptr;
   Module* module = nullptr;
   std::vector<Abstract> slots;
+  std::vector<NodeId> assigned;  // where each slot got its value; shorter: none did
   Abstract jump;
   Abstract result;
   bool surely_leaves = false;  // `jump` is known only when the program runs, but it is not kFalls
   bool is_dead = false;        // execution does not get here: something was thrown
   std::string failure;         // what was thrown, when dead
   NodeId node = kNoNode;
+  struct Explained* explained = nullptr;  // where the types of its expressions are noted
+  struct TopLevel* top_level = nullptr;   // of a program's top level, which is followed and not compiled
 };
 
 /// Thrown where code that is being written in place turns out to call itself: it is written again, as a function.
@@ -143,6 +147,39 @@ class Compiler {
   Abstract global_argument(Binding* binding, const std::string& what);
   [[noreturn]] void fail(Cause cause, std::string message, std::string fix = {});
   void throws(std::string message);  // the rest of this path is dead
+  /// A variable (or what else `what` names) has values of two types, given it at two places of the activation's code.
+  struct Assigned {
+    const Type* type;
+    NodeId node;
+    std::string when;  // "before a loop"
+  };
+  /// `what` would have the value of the last branch, which has none: with the types of both ways. `at_branch`: the branch is the place.
+  [[noreturn]] void fail_branch(const std::string& what, bool at_branch = false);
+  [[noreturn]] void fail_widening(const std::string& what, const Assigned& first, const Assigned& second,
+                                  std::string fix, Cause cause = Cause::kWidening);
+
+  // ---- diagnosis (recover.cc): causes are noted, and compilation goes on with what is unknown
+  void set_diagnoses(Diagnoses* d) { diagnoses_ = d; }
+  Diagnoses* diagnoses() { return diagnoses_; }
+  bool recovers() const;  // here: in code of the program, and not in an attempt
+  void note(NotCompiled e);
+  Abstract unknown() const;
+  /// Of a type that is certain: a number of the program's run.
+  Abstract unknown_of(const Type* type);
+  IrValue unknown_value(weft::Type type);
+  /// The library's function that the program called, when `inner` is called by it.
+  Symbol library_function(Symbol inner) const;
+  std::vector<Place> chain() const;  // the calls that run, the innermost first
+  /// While it lives, what fails is only an attempt.
+  struct Attempt {
+    Compiler& c;
+    explicit Attempt(Compiler& compiler) : c(compiler) { ++c.attempts_; }
+    ~Attempt() { --c.attempts_; }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+  };
+  /// A host value as one of which only type, sizes and what is no number are known.
+  Abstract abstract_of(const Value& v, bool keeps_integers);
 
   // ---- builder
   struct Region {  // writes go into a new region while it lives
@@ -176,7 +213,17 @@ class Compiler {
   friend struct Merge;
   friend struct LoopHead;
   friend struct Iterable;
-  Abstract exec(FormId id, Activation& a);
+  friend struct TopLevel;
+  Abstract exec(FormId id, Activation& a) { return diagnoses_ == nullptr ? exec_form(id, a) : exec_on(id, a); }
+  Abstract exec_form(FormId id, Activation& a);
+  Abstract exec_on(FormId id, Activation& a);
+  Abstract go_on(FormId id, Activation& a);
+  Abstract call_of_unknown(const Abstract& callee, const std::vector<Abstract>& arguments);
+  Abstract call_or_example(const Abstract& callee, const std::vector<Abstract>& arguments,
+                           const std::vector<std::pair<Symbol, Abstract>>& keywords);
+  void follow_thunks(const Abstract& callee, const std::vector<Abstract>& arguments);
+  Abstract example(const Abstract& callee, const std::vector<Abstract>& arguments,
+                   const std::vector<std::pair<Symbol, Abstract>>& keywords);
   Abstract exec_block(std::span<const FormId> forms, size_t from, Activation& a);
   Abstract exec_call(const Form& form, Activation& a);
   Abstract exec_any_call(const Form& form, Activation& a);
@@ -189,6 +236,7 @@ class Compiler {
                        const std::function<Abstract(Activation&)>& otherwise,
                        const std::function<Abstract(Activation&)>* rest, Activation& a);
   Abstract exec_for(const Form& form, Activation& a);
+  Abstract exec_for_over(const Form& form, const Abstract& iterable, Activation& a);
   Abstract exec_while(const Form& form, Activation& a);
   struct LoopParts {
     std::function<IrValue(Activation&)> condition;
@@ -251,9 +299,15 @@ class Compiler {
   bool is_on_whole_ = false;
   std::set<const void*> needs_loop_;
   Activation* activation_ = nullptr;
+  /// Why the value of the last branch has no type of its own.
+  std::optional<NotCompiled> branch_conflict_;
+  void keep_conflict(NotCompiled e);
+  Diagnoses* diagnoses_ = nullptr;
+  int attempts_ = 0;
   struct Running {
     const void* code;
     std::vector<const Type*> types;
+    const Activation* activation;
   };
   std::vector<Running> running_;
   struct Recursive;

@@ -4,6 +4,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/diagnoses.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/iterable.h"
 #include "julia/infer/maybe.h"
@@ -54,6 +55,7 @@ void Compiler::set_jump(Activation& a, int64_t kind) {
 IrValue Compiler::condition(const Abstract& given) {
   expect_value(given);
   const Abstract v = present(*this, given);
+  if (v.is_unknown()) return unknown_value(weft::Type::scalar(ElementType::kI1));
   if (v.type != core().bool_)
     fail(Cause::kUnsupported, "a condition of type " + type_text(v.type) + ", where Julia throws a TypeError");
   return scalar(v);
@@ -70,6 +72,8 @@ Abstract Compiler::read_slot(SlotId slot, Activation& a) {
 
 void Compiler::write_slot(SlotId slot, Abstract v, Activation& a) {
   v.maybe_undefined = false;
+  if (slot >= a.assigned.size()) a.assigned.resize(a.slots.size(), kNoNode);
+  a.assigned[slot] = a.node;
   if (!a.code->slots[slot].is_boxed) {
     a.slots[slot] = std::move(v);
     return;
@@ -84,6 +88,7 @@ void Compiler::make_box(SlotId slot, Activation& a) {
   HeapObject& box = heap_.objects.back();
   box.type = evaluator_.impl().box_type;
   box.fields.resize(1);
+  box.variable = a.code->slots[slot].name;
   a.slots[slot] = Abstract::of_object(box.type, static_cast<uint32_t>(heap_.objects.size() - 1));
 }
 
@@ -225,9 +230,11 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
   } else {
     const size_t values = merge.types.size();
     try {
+      const Attempt attempt(*this);
       value = merge.unify(t.value, e.value, "the value of a branch");
-    } catch (const NotCompiled&) {
+    } catch (NotCompiled& e) {
       // Most often nobody looks at it; who does, is told that it has none.
+      keep_conflict(std::move(e));
       merge.then_values.resize(values);
       merge.else_values.resize(values);
       merge.types.resize(values);
@@ -301,8 +308,12 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
     value = t.leaves ? e.value : t.value;
   } else if (!t.leaves) {
     try {
+      const Attempt attempt(*this);
       value = merge.unify(t.value, e.value, "the value of a branch");
-    } catch (const NotCompiled&) { value = Abstract(); }
+    } catch (NotCompiled& e) {
+      keep_conflict(std::move(e));
+      value = Abstract();
+    }
   }
   merge.out.surely_leaves = t.leaves && e.leaves && !merge.out.jump.is_constant();
   merge.out.is_dead = t.state.is_dead && e.state.is_dead;
@@ -434,6 +445,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       narrowing.undo(end.slots, entered, true);
       head.meet_states(end);
       if (!head.changed && head.grown.empty()) {
+        head.complete(b().function().args(region.id));
         b().yield(head.ends);
         break;
       }
@@ -568,11 +580,23 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
   if (!goes_on(a)) return Abstract::nothing();
   a.node = form.node;
   expect_value(iterable);
+  return exec_for_over(form, iterable, a);
+}
+
+Abstract Compiler::exec_for_over(const Form& form, const Abstract& iterable, Activation& a) {
+  const FormId* child = a.code->children.data() + form.first;
   const auto set_variable = [&, slot = form.a](Activation& x, Abstract v) {
     x.slots[slot] = Abstract();
+    if (x.explained != nullptr) diagnoses_->see_variable(*this, x, form, v);
     write_slot(slot, std::move(v), x);
   };
-  const Iterable source = iterable_of(*this, present(*this, iterable));
+  Iterable source;
+  if (iterable.is_unknown()) {
+    source.count = [](Compiler& c) { return c.unknown_value(weft::Type::scalar(ElementType::kI64)); };
+    source.at = [](Compiler& c, IrValue) { return c.unknown(); };
+  } else {
+    source = iterable_of(*this, present(*this, iterable));
+  }
   if (source.is_unrolled) {
     // Elements of several types: one copy of the body for each, those that follow where the iteration goes on.
     const std::function<void(size_t, Activation&)> turn = [&](size_t k, Activation& x) {

@@ -88,6 +88,7 @@ Abstract Compiler::map_elements(const void* key, const ElementBody& body,
     const std::vector<HeapObject> objects = heap_.objects;
     const bool was_dead = activation_ != nullptr && activation_->is_dead;
     try {
+      const Attempt attempt(*this);
       Region scratch(*this, {});
       on_tensors();
     } catch (const NotCompiled&) {

@@ -35,6 +35,7 @@ ElementSource source_of(Compiler& c, const Abstract& v, const std::vector<int64_
   positions = c.b().reshape(positions, reversed(dims));
   // A container that has no elements all at once is run over in a loop: `whole` stays undefined.
   try {
+    const Compiler::Attempt attempt(c);
     out.whole = it.at(c, dims.empty() ? c.int_constant(0) : positions);
   } catch (const NotCompiled&) {
   } catch (const UserError&) {}

@@ -356,6 +356,10 @@ Abstract literal(Compiler& c, Args a) {
 
 Abstract typed_literal(Compiler& c, Args a) {
   const Type* element = element_of(c, a[0]);
+  // Its elements keep their own types.
+  if (!is_concrete(element))
+    c.fail(Cause::kContainer, "an array literal with elements of type " + type_text(element),
+           "give it a concrete number type, for example Float64[…]");
   return array_of_elements(c, {a.begin() + 1, a.end()}, {static_cast<int64_t>(a.size()) - 1}, element);
 }
 

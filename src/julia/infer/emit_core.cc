@@ -80,7 +80,8 @@ Abstract get_field_of(Compiler& c, Args a) {
     const Type* t = tuple.type->field_types()[0];
     for (const Type* other : tuple.type->field_types()) {
       if (other != t || !number_kind(t))
-        c.fail(Cause::kDispatch, "an element of a tuple chosen when the program runs", "use an array");
+        c.fail(Cause::kDispatch, "an element of a tuple chosen when the program runs",
+               c.library_function("getindex") == Symbol("getindex") ? "use an array in the tuple's place" : "");
     }
     const auto n = static_cast<int64_t>(tuple.fields.size());
     const IrValue i = c.scalar(a[1]);

@@ -4,6 +4,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/diagnoses.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
@@ -52,6 +53,8 @@ Abstract Compiler::global(const GlobalName& name, Activation& a) {
 
 Abstract Compiler::global_argument(Binding* binding, const std::string& what) {
   const auto known = globals_.find(binding);
+  if (known == globals_.end() && diagnoses_ != nullptr && diagnoses_->at_top_level)
+    return globals_[binding] = abstract_of(binding->value, true);
   if (known == globals_.end()) throw NeedsGlobal{binding};
   if (is_in_function_ && !known->second.is_constant())
     fail(Cause::kGlobal, what + " is used by a function that calls itself or is differentiated",
@@ -59,7 +62,7 @@ Abstract Compiler::global_argument(Binding* binding, const std::string& what) {
   return known->second;
 }
 
-Abstract Compiler::exec(FormId id, Activation& a) {
+Abstract Compiler::exec_form(FormId id, Activation& a) {
   const Code& code = *a.code;
   const Form& form = code.forms[id];
   const FormId* child = code.children.data() + form.first;
@@ -73,7 +76,7 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       Abstract v = operand(0);
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
-      if (!v.is_defined()) fail(Cause::kWidening, slot_text(code, form.a) + " would have values of two types");
+      if (!v.is_defined()) fail_branch(slot_text(code, form.a));
       write_slot(form.a, v, a);
       return v;
     }
@@ -95,19 +98,19 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       if (what.kind != FormKind::kLocal)
         return Abstract::of_constant(boolean(find_binding(*a.module, code.globals[what.a].name) != nullptr));
       const Abstract& v = a.slots[what.a];
+      a.node = form.node;
       if (v.maybe_undefined) fail(Cause::kUnsupported, "@isdefined of a variable that may or may not have a value");
       return Abstract::of_constant(boolean(v.is_defined()));
     }
     case FormKind::kCall: return exec_call(form, a);
-    case FormKind::kSplat: fail(Cause::kUnsupported, "a splat");
+    case FormKind::kSplat: a.node = form.node; fail(Cause::kUnsupported, "a splat");
     case FormKind::kTuple:
     case FormKind::kNamedTuple: {
       std::vector<Abstract> elements;
       for (uint32_t i = 0; i < form.count; ++i) {
         elements.push_back(operand(i));
         if (!goes_on(a)) return Abstract::nothing();
-        if (!elements.back().is_defined())
-          fail(Cause::kWidening, "an element of a tuple would have values of two types");
+        if (!elements.back().is_defined()) fail_branch("an element of a tuple");
       }
       return form.kind == FormKind::kTuple ? tuple(std::move(elements))
                                            : named_tuple(code.name_lists[form.a], std::move(elements));
@@ -136,8 +139,10 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       const Abstract t = operand(1);
       a.node = form.node;
       expect_value(v);
+      if (t.is_unknown()) return v;
       if (!t.is_constant()) fail(Cause::kDispatch, "a type that is known only when the program runs");
       const Type* type = evaluator_.impl().type_of_value(t.constant);
+      if (v.is_unknown()) return unknown_of(type);
       if (v.is_defined() && is_maybe(v)) {
         const bool allows_nothing = subtype(core().nothing, type), allows_value = subtype(v.fields[1].type, type);
         if (allows_nothing && allows_value) return v;
@@ -169,21 +174,24 @@ Abstract Compiler::exec(FormId id, Activation& a) {
       fail(Cause::kUnsupported, "try", "catch exceptions in the function that calls this one");
     case FormKind::kTypeVar:
     case FormKind::kWhere:
+      a.node = form.node;
       fail(Cause::kUnsupported, "a type with `where` inside a compiled function", "make it a constant outside");
-    case FormKind::kMethod: fail(Cause::kUnsupported, "a method definition inside a compiled function");
+    case FormKind::kMethod:
+      a.node = form.node;
+      fail(Cause::kUnsupported, "a method definition inside a compiled function");
     case FormKind::kClosure: a.node = form.node; return exec_closure(form, a);
     case FormKind::kStruct:
     case FormKind::kAbstract:
     case FormKind::kPrimitive:
     case FormKind::kModule:
-    case FormKind::kImport: fail(Cause::kUnsupported, "a definition inside a compiled function");
+    case FormKind::kImport: a.node = form.node; fail(Cause::kUnsupported, "a definition inside a compiled function");
     case FormKind::kRefuse: a.node = form.node; fail(Cause::kUnsupported, string_of(code.constants[form.a]));
   }
   throw InternalError("a form of no kind");
 }
 
 void Compiler::expect_value(const Abstract& v) {
-  if (!v.is_defined()) fail(Cause::kWidening, "a value that would have two types");
+  if (!v.is_defined()) fail_branch("a value");
 }
 
 bool Compiler::throws_for_sure(const Abstract& callee) {
@@ -225,6 +233,10 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
       if (!goes_on(a)) return Abstract::nothing();
       a.node = form.node;
       expect_value(v);
+      if (v.is_unknown()) {
+        all.push_back(v);
+        continue;
+      }
       Abstract tuple = v.type->is_tuple || v.type->name == core().named_tuple_name ? v : Abstract();
       // An array of a known size is as many arguments.
       if (!tuple.is_defined() && (is_list(*this, v) || is_array_object(*this, v)))
@@ -237,7 +249,7 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
     if (!goes_on(a)) return Abstract::nothing();
     if (!all.back().is_defined()) {
       a.node = form.node;
-      fail(Cause::kWidening, "an argument would have values of two types");
+      fail_branch("an argument");
     }
   }
   std::vector<std::pair<Symbol, Abstract>> keywords;
@@ -250,6 +262,7 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
       continue;
     }
     expect_value(v);
+    if (v.is_unknown()) return v;
     Abstract tuple = v;
     if (v.type->name->name == Symbol("Pairs")) tuple = field(v, 0);
     if (tuple.type->name != core().named_tuple_name)
@@ -261,7 +274,7 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
   const Loc before = b().loc;
   Abstract callee = all.front();
   all.erase(all.begin());
-  Abstract v = call(callee, std::move(all), keywords);
+  Abstract v = recovers() ? call_or_example(callee, all, keywords) : call(callee, std::move(all), keywords);
   b().loc = before;
   return v;
 }
@@ -271,6 +284,10 @@ void Compiler::unpack(const UnpackForm& to, const Abstract& given, Activation& a
   const auto set = [&](size_t i, const Abstract& x) {
     if (to.slots[i] != kNoForm) write_slot(to.slots[i], x, a);
   };
+  if (v.is_unknown()) {
+    for (size_t i = 0; i < to.slots.size(); ++i) set(i, v);
+    return;
+  }
   const bool is_tuple = v.type->is_tuple || v.type->name == core().named_tuple_name;
   if (is_tuple) {
     const size_t n = v.type->field_count();
@@ -343,6 +360,7 @@ Abstract Compiler::exec_new(const Form& form, Activation& a) {
     const Form& field_form = a.code->forms[child[i]];
     if (field_form.kind == FormKind::kSplat) {
       const Abstract v = exec(a.code->children[field_form.first], a);
+      if (v.is_unknown()) return v;
       if (!v.is_defined() || !v.type->is_tuple)
         fail(Cause::kShape, "a splat whose length is known only when the program runs");
       for (size_t k = 0; k < v.type->field_count(); ++k) fields.push_back(field(v, k));
@@ -352,6 +370,7 @@ Abstract Compiler::exec_new(const Form& form, Activation& a) {
     if (!goes_on(a)) return Abstract::nothing();
   }
   a.node = form.node;
+  if (t.is_unknown()) return t;
   const auto* type = t.is_constant() && t.constant.is_type() ? as<DataType>(t.constant.as_type()) : nullptr;
   if (type == nullptr) fail(Cause::kUnsupported, "new of a type that is not known");
   return construct(type, std::move(fields));
@@ -379,8 +398,9 @@ Abstract Compiler::construct(const DataType* type, std::vector<Abstract> fields)
 }
 
 Abstract Compiler::get_property(const Abstract& given, Symbol name) {
+  if (!given.is_defined()) fail_branch("a value whose field is read");
   const Abstract v = present(*this, given);
-  if (!v.is_defined()) fail(Cause::kWidening, "a field of a value that would have two types");
+  if (v.is_unknown()) return v;
   Evaluator::Impl& impl = evaluator_.impl();
   if (v.is_constant() && (module_of(v.constant) != nullptr || v.constant.is_type()))
     return Abstract::of_constant(impl.get_property(v.constant, name));
@@ -395,6 +415,7 @@ Abstract Compiler::get_property(const Abstract& given, Symbol name) {
 }
 
 void Compiler::set_property(const Abstract& v, Symbol name, const Abstract& value) {
+  if (v.is_unknown()) return;
   Evaluator::Impl& impl = evaluator_.impl();
   if (impl.has_property_method(v.type, true)) {
     call_base("setproperty!", {v, Abstract::of_constant(Value::of_symbol(name)), value});

@@ -48,6 +48,7 @@ void LoopHead::carry(Abstract& place, const Abstract* init, const Abstract& like
       place = out;
       return;
     }
+    case How::kUnknown: place = like; return;
     case How::kUndefined:
     case How::kObject: break;
   }
@@ -123,6 +124,12 @@ bool LoopHead::meet_maybe(Abstract& place, const Abstract& e, const std::string&
 }
 
 void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what) {
+  if (place.is_unknown()) return;
+  if (e.is_unknown()) {
+    place = e;
+    changed = true;
+    return;
+  }
   if (!e.is_defined()) {
     if (place.is_defined()) c.fail(Cause::kUnsupported, what + " loses its value in a loop");
     return;
@@ -142,10 +149,11 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     place = Abstract::of_constant(convert_number(*number_kind(e.type), place.constant));
     changed = needs_entry = true;
   }
-  if (place.type != e.type)
-    c.fail(Cause::kWidening,
-           what + " is " + type_text(place.type) + " before a loop and " + type_text(e.type) + " after an iteration",
-           "start it with a value of type " + type_text(e.type));
+  if (place.type != e.type) {
+    const Compiler::Assigned before{place.type, w.assigned_at(slot), " before a loop"};
+    const Compiler::Assigned after{e.type, end->assigned_at(slot), " after an iteration"};
+    c.fail_widening(what, before, after, "start it with a value of type " + type_text(e.type));
+  }
   if (place.kind == How::kObject) {
     const bool stands_for_all = place.object < is_rebound.size() && is_rebound[place.object];
     if (place.object == e.object && !stands_for_all) return;
@@ -182,21 +190,58 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
   for (size_t i = 0; i < x.fields.size(); ++i) meet(place.fields[i], y.fields[i], what);
 }
 
+void LoopHead::meet_or_unknown(Abstract& place, const Abstract& e, const std::string& what) {
+  try {
+    meet(place, e, what);
+  } catch (NotCompiled& cause) {
+    if (!c.recovers()) throw;
+    c.note(std::move(cause));
+    place = c.unknown();
+    changed = true;
+  }
+}
+
+void LoopHead::meet_object_or_unknown(uint32_t object, const HeapObject& e) {
+  const Symbol variable = w.objects[object].variable;
+  slot = slot_of_box(w, object);
+  try {
+    meet_object(object, e, variable ? "`" + variable.text() + "`" : "an object's field");
+  } catch (NotCompiled& cause) {
+    if (variable && cause.cause == Cause::kWidening) cause.cause = Cause::kCapture;
+    if (!c.recovers()) throw;
+    c.note(std::move(cause));
+    for (Abstract& f : w.objects[object].fields) {
+      changed = changed || !f.is_unknown();
+      f = c.unknown();
+    }
+  }
+}
+
+void LoopHead::complete(std::span<const IrValue> args) {
+  if (c.diagnoses() == nullptr) return;
+  ends.resize(carried.size());
+  for (size_t k = 0; k < ends.size(); ++k) {
+    if (!ends[k]) ends[k] = args[k];
+  }
+}
+
 void LoopHead::meet_states(const State& e) {
   end = &e;
   ends.assign(carried.size(), {});
   const size_t base = w.objects.size();
   for (size_t i = 0; i < w.slots.size(); ++i) {
     Abstract place = w.slots[i];
-    meet(place, e.slots[i], slot_text(code, static_cast<SlotId>(i)));
+    slot = i;
+    meet_or_unknown(place, e.slots[i], slot_text(code, static_cast<SlotId>(i)));
     w.slots[i] = place;
   }
+  slot = SIZE_MAX;
   meet(w.jump, e.jump, "the way on");
   if (e.result.is_defined() || w.result.is_defined()) meet(w.result, e.result, "the returned value");
   for (size_t i = 0; i < base; ++i) {
     if (i < is_rebound.size() && is_rebound[i]) continue;  // met where a variable refers to it
     if (w.objects[i].shares != HeapObject::kAlone && w.objects[i].shares != i) continue;  // derived
-    meet_object(static_cast<uint32_t>(i), e.objects[i], "an object's field");
+    meet_object_or_unknown(static_cast<uint32_t>(i), e.objects[i]);
   }
 }
 

@@ -20,9 +20,16 @@ std::string slot_text(const Code& code, SlotId slot) {
   return name.starts_with('#') ? "an intermediate value" : "`" + name + "`";
 }
 
+size_t slot_of_box(const State& s, uint32_t object) {
+  if (!s.objects[object].variable) return SIZE_MAX;
+  const auto holds = [&](const Abstract& a) { return a.kind == How::kObject && a.object == object; };
+  return static_cast<size_t>(std::ranges::find_if(s.slots, holds) - s.slots.begin());
+}
+
 bool is_same(const Abstract& a, const Abstract& b) {
   if (a.kind != b.kind || a.type != b.type) return false;
   switch (a.kind) {
+    case How::kUnknown:
     case How::kUndefined: return true;
     case How::kConstant: return is_identical(a.constant, b.constant);
     case How::kScalar: return a.ir == b.ir;
@@ -75,6 +82,7 @@ Abstract Merge::numbers(const Abstract& a, const Abstract& b) {
 Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& what) {
   switch (x.kind) {
     case How::kUndefined:
+    case How::kUnknown:
     case How::kConstant: return x;
     case How::kScalar:
       return Abstract::of_scalar(x.type, is_then ? tensors(x.ir, {}, true, false) : tensors({}, x.ir, false, true));
@@ -191,12 +199,15 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
     out.maybe_undefined = true;
     return out;
   }
+  if (a.is_unknown() || b.is_unknown()) return c.unknown();
   const bool may_be_nothing = is_maybe(a) || is_maybe(b) || is_nothing(a) || is_nothing(b);
   if (a.type != b.type && may_be_nothing) return maybe(a, b, what);
-  if (a.type != b.type)
-    c.fail(Cause::kWidening,
-           what + " is " + type_text(a.type) + " on one way and " + type_text(b.type) + " on the other",
-           "give it one type on both ways, for example by convert or by starting from zero(x)");
+  if (a.type != b.type) {
+    const Compiler::Assigned on_then{a.type, then.assigned_at(slot), " on one way"};
+    const Compiler::Assigned on_else{b.type, otherwise.assigned_at(slot), " on the other"};
+    c.fail_widening(what, on_then, on_else,
+                    "give it one type on both ways, for example by convert or by starting from zero(x)");
+  }
   Abstract result;
   if (a.kind == How::kObject && b.kind == How::kObject) {
     result = objects(a, b, what);
@@ -215,6 +226,15 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
   }
   result.maybe_undefined = a.maybe_undefined || b.maybe_undefined;
   return result;
+}
+
+/// Throws it, unless the compiler only looks for causes: then what was handed out since is taken back.
+void Merge::go_on_without(NotCompiled e, size_t values) {
+  if (!c.recovers()) throw NotCompiled(std::move(e));
+  c.note(std::move(e));
+  then_values.resize(values);
+  else_values.resize(values);
+  types.resize(values);
 }
 
 void Merge::states() {
@@ -242,8 +262,21 @@ void Merge::states() {
     const auto is_same_field = [&](const Abstract& x, const Abstract& y) { return is_same(x, y) && is_older(x, base); };
     const bool is_unchanged =
         a->leaves == b->leaves && a->dims == b->dims && std::ranges::equal(a->fields, b->fields, is_same_field);
-    out.objects[i] =
-        is_unchanged ? *a : contents(only_else ? nullptr : a, only_then ? nullptr : b, "an object's field");
+    if (is_unchanged) {
+      out.objects[i] = *a;
+      continue;
+    }
+    slot = slot_of_box(then, i);
+    const std::string what = a->variable ? "`" + a->variable.text() + "`" : "an object's field";
+    const size_t values = types.size();
+    try {
+      out.objects[i] = contents(only_else ? nullptr : a, only_then ? nullptr : b, what);
+    } catch (NotCompiled& e) {
+      if (a->variable && e.cause == Cause::kWidening) e.cause = Cause::kCapture;
+      go_on_without(std::move(e), values);
+      out.objects[i] = *a;
+      for (Abstract& f : out.objects[i].fields) f = c.unknown();
+    }
   }
   for (size_t i = 0; i < then.slots.size(); ++i) {
     const Abstract &a = then.slots[i], &b = otherwise.slots[i];
@@ -253,10 +286,25 @@ void Merge::states() {
       out.slots.emplace_back();
       continue;
     }
-    out.slots.push_back(either(a, b, slot_text(code, static_cast<SlotId>(i))));
+    slot = i;
+    const size_t values = types.size();
+    try {
+      out.slots.push_back(either(a, b, slot_text(code, static_cast<SlotId>(i))));
+    } catch (NotCompiled& e) {
+      go_on_without(std::move(e), values);
+      out.slots.push_back(c.unknown());
+    }
   }
+  slot = SIZE_MAX;
+  out.assigned = only_then ? then.assigned : otherwise.assigned;
   out.jump = either(then.jump, otherwise.jump, "the way on");
-  out.result = either(then.result, otherwise.result, "the returned value");
+  const size_t values = types.size();
+  try {
+    out.result = either(then.result, otherwise.result, "the returned value");
+  } catch (NotCompiled& e) {
+    go_on_without(std::move(e), values);
+    out.result = c.unknown();
+  }
 }
 
 }  // namespace weft::julia

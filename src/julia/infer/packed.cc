@@ -48,6 +48,7 @@ Abstract Packer::pack(const Abstract& given) {
   const bool is_array_constant = given.is_constant() && is_array(given.constant);
   Abstract a = given.is_constant() && (number_kind(given.type) || !is_array_constant) ? given : c.expanded(given);
   switch (a.kind) {
+    case How::kUnknown:
     case How::kUndefined: return a;
     case How::kScalar: return Abstract::of_scalar(a.type, leaf(a.ir));
     case How::kConstant: {

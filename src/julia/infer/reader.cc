@@ -134,6 +134,9 @@ Abstract Reader::read_array(const Value& given) {
     v = held.front();
   }
   const ArrayObject& a = array_of(v);
+  if (a.flat == nullptr && is_concrete(a.element))
+    refuse(Cause::kUnsupported,
+           "an array with elements of type " + type_text(a.element) + ", which only the host holds");
   if (a.flat == nullptr)
     refuse(Cause::kContainer, "an array with elements of type " + type_text(a.element),
            "give it a concrete number type, for example Float64[…]");

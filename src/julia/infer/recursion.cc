@@ -109,7 +109,7 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
     const Abstract inner = all.front();
     all.erase(all.begin());
     const Abstract value = call(inner, std::move(all));
-    if (top.is_dead) fail(Cause::kUnsupported, "every call throws: " + top.failure);
+    if (top.is_dead) fail(Cause::kThrows, top.failure);
     if (!value.is_defined()) fail(Cause::kWidening, "the result has another type on each way");
     for (size_t i = 0; i < before.size(); ++i) {
       if (changes(before[i], heap_.objects[i]))

@@ -9,16 +9,19 @@ namespace weft::julia {
 /// What a form may change: the slots of its activation, where it goes on, and the heap.
 struct State {
   std::vector<Abstract> slots;
+  std::vector<NodeId> assigned;
   Abstract jump, result;
   bool surely_leaves = false, is_dead = false;
   std::string failure;
   std::vector<HeapObject> objects;
 
   static State of(const Activation& a, const Heap& heap) {
-    return {a.slots, a.jump, a.result, a.surely_leaves, a.is_dead, a.failure, heap.objects};
+    return {a.slots, a.assigned, a.jump, a.result, a.surely_leaves, a.is_dead, a.failure, heap.objects};
   }
+  NodeId assigned_at(size_t slot) const { return slot < assigned.size() ? assigned[slot] : kNoNode; }
   void restore(Activation& a, Heap& heap) const {
     a.slots = slots;
+    a.assigned = assigned;
     a.jump = jump;
     a.result = result;
     a.surely_leaves = surely_leaves;
@@ -58,6 +61,8 @@ struct Fill {
 std::optional<int64_t> known_number(const Function& f, IrValue v);
 /// How messages name a slot.
 std::string slot_text(const Code& code, SlotId slot);
+/// The slot that refers to the box of a captured variable; one past the last when none does.
+size_t slot_of_box(const State& s, uint32_t object);
 /// Whether two are known to be the same without looking at run-time values.
 bool is_same(const Abstract& a, const Abstract& b);
 
@@ -76,6 +81,7 @@ struct Merge {
   std::vector<IrValue> then_values = {}, else_values = {};
   std::vector<weft::Type> types = {};
   std::unordered_map<uint64_t, uint32_t> new_objects = {};
+  size_t slot = SIZE_MAX;  // that is being merged
 
   void states();
   Abstract unify(const Abstract& a, const Abstract& b, const std::string& what);
@@ -90,6 +96,7 @@ struct Merge {
   HeapObject contents(const HeapObject* a, const HeapObject* b, const std::string& what);
   IrValue in(bool is_then, const Abstract& a);
   IrValue zeros_in(bool is_then, weft::Type type);
+  void go_on_without(NotCompiled e, size_t values);
 };
 
 /// The state at the head of a loop: what iterations change is carried.
@@ -115,11 +122,16 @@ struct LoopHead {
   // Of one iteration:
   const State* end = nullptr;
   std::vector<IrValue> ends = {};
+  size_t slot = SIZE_MAX;  // that is being met
 
   void meet_states(const State& e);
+  /// Ends that a diagnosis left without a value.
+  void complete(std::span<const IrValue> args);
   std::vector<weft::Type> types() const;
 
  private:
+  void meet_or_unknown(Abstract& w, const Abstract& e, const std::string& what);
+  void meet_object_or_unknown(uint32_t object, const HeapObject& e);
   void meet(Abstract& w, const Abstract& e, const std::string& what);
   bool meet_maybe(Abstract& w, const Abstract& e, const std::string& what);
   void meet_object(uint32_t object, const HeapObject& e, const std::string& what);

@@ -1,7 +1,10 @@
 // Abstract values and their IR.
+#include <algorithm>
+
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/arrays.h"
+#include "julia/infer/diagnoses.h"
 #include "julia/infer/emit.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/stored.h"
@@ -70,7 +73,8 @@ IrValue Compiler::scalar(const Abstract& a) {
   if (a.kind == How::kScalar) return a.ir;
   if (a.kind == How::kConstant && element_type(a.type) && number_kind(a.type))
     return b().constant(Literal::dense(tensor_of_number(a.constant)));
-  if (!a.is_defined()) fail(Cause::kWidening, "a value that has another type on each way");
+  if (a.is_unknown()) throw consequence();
+  if (!a.is_defined()) fail_branch("a value");
   fail(Cause::kUnsupported, "a value of type " + type_text(a.type) + " where compiled code has machine numbers only");
 }
 
@@ -124,6 +128,7 @@ Abstract Compiler::field(const Abstract& a, size_t index) {
       if (!f.is_defined() || f.maybe_undefined) fail(Cause::kUnsupported, "a field that may have no value");
       return f;
     }
+    case How::kUnknown: return a;
     default:
       fail(Cause::kUnsupported,
            "a field of a " + (a.type == nullptr ? std::string("missing value") : type_text(a.type)));
@@ -188,7 +193,10 @@ int64_t Compiler::known_int(const Abstract& a, const char* what) {
 void Compiler::leaves_of_type(const Type* t, std::vector<const DataType*>& out) {
   const auto* d = as<DataType>(t);
   if (is_maybe(t)) fail(Cause::kContainer, "elements that are `nothing` or a value");
-  if (d == nullptr || !d->is_concrete || !d->is_bits())
+  if (diagnoses_ != nullptr && d == unknown().type) throw consequence();
+  if (d != nullptr && d->is_concrete && !d->is_bits())
+    fail(Cause::kUnsupported, "elements of type " + type_text(t) + ", which only the host holds");
+  if (d == nullptr || !d->is_concrete)
     fail(Cause::kContainer, "elements of type " + type_text(t), "use a concrete plain type");
   if (element_type(d)) {
     out.push_back(d);
@@ -293,7 +301,46 @@ void Compiler::check(IrValue holds, const std::string& message) {
 
 void Compiler::throws(std::string message) {
   activation_->is_dead = true;
+  if (diagnoses_ != nullptr) diagnoses_->last_throw = {message, chain()};
   activation_->failure = std::move(message);
+}
+
+void Compiler::fail_widening(const std::string& what, const Assigned& first, const Assigned& second, std::string fix,
+                             Cause cause) {
+  NotCompiled e{cause,
+                what + " is " + type_text(first.type) + first.when + " and " + type_text(second.type) + second.when,
+                std::move(fix),
+                {}};
+  if (what.starts_with('`')) e.variable = what.substr(1, what.size() - 2);
+  e.types = {first.type, second.type};
+  // The later place is where the types meet.
+  const SourcePtr& source = activation_->code->source;
+  const Assigned *early = &first, *late = &second;
+  const bool both = source && first.node != kNoNode && second.node != kNoNode;
+  if (both && source->tree[first.node].begin > source->tree[second.node].begin) std::swap(early, late);
+  if (late->node != kNoNode) activation_->node = late->node;
+  if (both && first.node != second.node) e.related.push_back({source, early->node, type_text(early->type) + " here"});
+  throw NotCompiled(std::move(e));
+}
+
+void Compiler::keep_conflict(NotCompiled e) {
+  if (diagnoses_ != nullptr) e.places = chain();
+  branch_conflict_ = std::move(e);
+}
+
+void Compiler::fail_branch(const std::string& what, bool at_branch) {
+  if (!branch_conflict_) fail(Cause::kWidening, what + " would have values of two types");
+  NotCompiled e = *branch_conflict_;
+  if (!at_branch) e.places.clear();
+  constexpr std::string_view kValue = "the value of a branch";
+  if (e.message.starts_with(kValue)) e.message = what + e.message.substr(kValue.size());
+  if (what.starts_with('`')) e.variable = what.substr(1, what.size() - 2);
+  const auto is_function = [](const Type* t) { return subtype(t, core().function); };
+  if (e.types.size() == 2 && std::ranges::all_of(e.types, is_function)) {
+    e.cause = Cause::kDispatch;
+    e.fix = "call each function in its own branch";
+  }
+  throw NotCompiled(std::move(e));
 }
 
 void Compiler::fail(Cause cause, std::string message, std::string fix) {

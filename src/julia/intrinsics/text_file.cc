@@ -10,6 +10,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/intrinsics/text_io.h"
+#include "julia/run/effects.h"
 
 namespace weft::julia {
 namespace {
@@ -39,6 +40,7 @@ Value file_size(Evaluator&, Args a) {
 }
 
 Value make_path(Evaluator&, Args a) {
+  expect_effects_allowed("mkpath");
   std::error_code error;
   fs::create_directories(path_of(a[0]), error);
   if (error) throw_io_error("mkpath(" + show_text(a[0]) + "): " + error.message());
@@ -46,6 +48,7 @@ Value make_path(Evaluator&, Args a) {
 }
 
 Value make_folder(Evaluator&, Args a) {
+  expect_effects_allowed("mkdir");
   std::error_code error;
   if (!fs::create_directory(path_of(a[0]), error) || error)
     throw_io_error("mkdir(" + show_text(a[0]) + "): " + (error ? error.message() : "file already exists"));
@@ -54,6 +57,7 @@ Value make_folder(Evaluator&, Args a) {
 
 /// _file_rm(path, force, recursive).
 Value remove_path(Evaluator&, Args a) {
+  expect_effects_allowed("rm");
   std::error_code error;
   const fs::path p = path_of(a[0]);
   if (!fs::exists(fs::symlink_status(p, error))) {
@@ -68,6 +72,7 @@ Value remove_path(Evaluator&, Args a) {
 
 /// _file_copy(from, to, move).
 Value copy_path(Evaluator&, Args a) {
+  expect_effects_allowed("cp");
   std::error_code error;
   if (bool_of(a[2])) fs::rename(path_of(a[0]), path_of(a[1]), error);
   else
@@ -90,6 +95,7 @@ Value list_folder(Evaluator&, Args a) {
 Value current_folder(Evaluator&, Args) { return make_string(fs::current_path().string()); }
 
 Value change_folder(Evaluator&, Args a) {
+  expect_effects_allowed("cd");
   std::error_code error;
   fs::current_path(path_of(a[0]), error);
   if (error) throw_io_error("cd(" + show_text(a[0]) + "): no such file or directory (ENOENT)");
@@ -145,6 +151,7 @@ Value environment(Evaluator&, Args a) {
 
 /// _env_set(name, value or nothing).
 Value set_environment(Evaluator&, Args a) {
+  expect_effects_allowed("a change of ENV");
   if (is_text(a[1])) setenv(path_of(a[0]).c_str(), path_of(a[1]).c_str(), 1);
   else unsetenv(path_of(a[0]).c_str());
   return nothing();
@@ -161,6 +168,7 @@ Value now_nanoseconds(Evaluator&, Args) {
 }
 
 Value sleep_for(Evaluator&, Args a) {
+  expect_effects_allowed("sleep");
   const double seconds = convert_number(NumberKind::kFloat64, a[0]).get<double>();
   if (seconds < 0) throw_argument_error("cannot sleep for " + show_text(a[0]) + " seconds");
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

@@ -5,6 +5,7 @@
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
 #include "julia/intrinsics/text_io.h"
+#include "julia/run/effects.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -34,6 +35,7 @@ void Stream::write(Evaluator& e, std::string_view text) {
 
 bool Stream::fill_line() {
   if (kind != Kind::kIn) return false;
+  expect_effects_allowed("standard input");
   std::fflush(stdout);
   char* line = nullptr;
   size_t capacity = 0;
@@ -124,6 +126,7 @@ Value open_file(Evaluator&, Args a) {
   s->kind = Stream::Kind::kFile;
   s->path = text_of(a[0]);
   const bool write = bool_of(a[2]), create = bool_of(a[3]), truncate = bool_of(a[4]), append = bool_of(a[5]);
+  if (write || create || truncate || append) expect_effects_allowed("a file opened for writing");
   s->can_read = bool_of(a[1]), s->can_write = write, s->is_append = append;
   const auto fail = [&] {
     throw JuliaError(make_exception("SystemError", {make_string("opening file \"" + s->path + "\""),
