@@ -20,7 +20,7 @@ using julia::CheckedSignature;
 
 std::string status_text(const CheckedSignature& s) {
   switch (s.status) {
-    case CheckedSignature::kCompiled: return s.by_integers ? "compiled, for each value of its integers" : "compiled";
+    case CheckedSignature::kCompiled: return s.by_integers ? "compiled, for each value of its numbers" : "compiled";
     case CheckedSignature::kNotCompiled:
       return "not compiled, " + std::to_string(s.causes.size()) + (s.causes.size() == 1 ? " cause" : " causes");
     case CheckedSignature::kNotChecked: break;

@@ -128,21 +128,29 @@ class Checker {
   }
 
   void check(const SeenCall& call, CheckedSignature::Origin origin) {
-    CallKey key = call_key(call.callee, call.arguments, call.keywords, false);
+    CallKey key = call_key(call.callee, call.arguments, call.keywords, KeyOf::kExtents);
     if (!known_.insert(std::move(key)).second) return;
     CompileCallOptions options;
     options.only_module = true;
     Diagnoses found = trace(call, options);
+    // Sizes that depend on numbers among the arguments: there is code for each of their values.
     const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-    const auto is_shape = [](const NotCompiled& e) { return e.cause == Cause::kShape; };
+    const auto is_float_number = [](const Value& v) { return number_kind(v) && is_float(*number_kind(v)); };
+    const auto needs_values = [](const NotCompiled& e) {
+      return e.cause == Cause::kShape || e.cause == Cause::kDispatch;
+    };
     bool by_integers = false;
-    if (std::ranges::any_of(call.arguments, is_integer) && std::ranges::any_of(found.found, is_shape)) {
-      // Sizes depend on integers among the arguments: there is code for each of their values.
-      options.fixed_integers = by_integers = true;
+    const auto try_values = [&](bool floats) {
+      if (std::ranges::none_of(found.found, needs_values)) return;
+      options.fixed_integers = true;
+      options.fixed_floats = floats;
       Diagnoses again = trace(call, options);
-      if (again.found.size() < found.found.size()) found = std::move(again);
-      else by_integers = false;
-    }
+      if (again.found.size() >= found.found.size()) return;
+      found = std::move(again);
+      by_integers = true;
+    };
+    if (std::ranges::any_of(call.arguments, is_integer)) try_values(false);
+    if (std::ranges::any_of(call.arguments, is_float_number)) try_values(true);
     CheckedSignature s;
     s.definition = definition_of(call);
     s.function = s.definition.function.text();

@@ -25,7 +25,7 @@ struct CheckedSignature {
   std::string signature;  // f(Vector{Float64}(8), Int64)
   Status status = kNotChecked;
   Origin origin = kCall;
-  bool by_integers = false;    // there is code for each value of its integers
+  bool by_integers = false;    // there is code for each value of its numbers
   std::string reason;          // not checked: why
   std::vector<size_t> causes;  // in Checked::causes
   Place definition;

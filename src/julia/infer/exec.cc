@@ -209,6 +209,7 @@ Abstract Compiler::exec_call(const Form& form, Activation& a) {
   OpBuilder* const builder = builder_;
   const IrValue mask = mask_;
   try {
+    const Attempt attempt(*this);
     return exec_any_call(form, a);
   } catch (const NotCompiled& e) {
     builder_ = builder;

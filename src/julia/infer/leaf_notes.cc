@@ -42,6 +42,7 @@ struct Notes {
         return;
       case How::kObject: add_object(a.object, path); return;
       case How::kConstant:
+      case How::kUnknown:
       case How::kUndefined: return;
     }
   }

@@ -50,6 +50,7 @@ Value Rebuilt::value(const Abstract& a) {
       for (size_t i = 0; i < o.fields.size(); ++i) set_field(objects_[a.object], i, value(o.fields[i]));
       return objects_[a.object];
     }
+    case How::kUnknown:
     case How::kUndefined: break;
   }
   return nothing();
