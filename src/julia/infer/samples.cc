@@ -5,6 +5,8 @@
 #include "ir/type.h"
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
+#include "julia/infer/maybe.h"
+#include "julia/infer/texts.h"
 
 namespace weft::julia {
 namespace {
@@ -71,6 +73,10 @@ std::optional<Value> Samples::of(const Abstract& a) {
       return convert_number(*kind, number(int64_t{1}));
     }
     case How::kFields: {
+      // What compiled code has in parts.
+      if (const auto kind = number_kind(a.type)) return convert_number(*kind, number(int64_t{1}));
+      if (is_maybe(a)) return of(a.fields[1]);
+      if (is_text(a)) return make_string("1");
       std::vector<Value> fields;
       for (const Abstract& f : a.fields) {
         std::optional<Value> v = of(f);
