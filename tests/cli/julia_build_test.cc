@@ -101,7 +101,7 @@ println(try (@compile h(x, 1))(x, 5) catch e; e end)
       "true called as double!(Vector{Float64}(2)), compiled for double!(Vector{Float64}(2); by = Int64); @compile "
       "it for these arguments\n"
       "true called as sizes(3), compiled for sizes(2); @compile it for these arguments\n"
-      "true readline() is not compiled: `_io_readline` has no compiled form (_io_readline) [unsupported feature]\n"
+      "true readline() is not compiled: `readline` has no compiled form (_io_readline) [unsupported feature]\n"
       "true\nBoundsError([4.0, 8.0], (5,))\n")
       << answer.error;
 }

@@ -137,20 +137,21 @@ TEST_F(JuliaCheck, AContainerOfMixedElements) {
 }
 
 TEST_F(JuliaCheck, ASizeThatDependsOnData) {
-  const Answer answer = check("positives(x) = x[x .> 0]\npositives([1.0, -1.0])\n");
+  const Answer answer = check("positives(X) = X[:, X[1, :] .> 0]\npositives([1.0 -1.0; 2.0 3.0])\n");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_HAS(answer.error, "f.jl:1:16: not compiled: an index by a mask");
-  EXPECT_HAS(answer.error, " [data-dependent shape]\n  positives(x) = x[x .> 0]\n                 ^~~~~~~~~\n");
+  EXPECT_HAS(answer.error, "f.jl:1:16: not compiled: a mask among several indices");
+  EXPECT_HAS(answer.error,
+             " [data-dependent shape]\n  positives(X) = X[:, X[1, :] .> 0]\n                 ^~~~~~~~~~~~~~~~~~\n");
 }
 
 TEST_F(JuliaCheck, AFunctionChosenWhenTheProgramRuns) {
-  const Answer answer = check("pick(x) = (f = x > 0 ? sin : cos; f(x))\npick(1.0)\n");
+  const Answer answer = check("pick(x) = (f = x[1] > 0 ? sin : cos; f(x[1]))\npick([1.0])\n");
   EXPECT_EQ(answer.code, 1);
   EXPECT_EQ(answer.error,
             "f.jl:1:12: not compiled: `f` is typeof(sin) on one way and typeof(cos) on the other [dynamic dispatch]\n"
-            "  pick(x) = (f = x > 0 ? sin : cos; f(x))\n"
-            "             ^~~~~~~~~~~~~~~~~~~~~\n"
-            "  in pick(Float64)\n"
+            "  pick(x) = (f = x[1] > 0 ? sin : cos; f(x[1]))\n"
+            "             ^~~~~~~~~~~~~~~~~~~~~~~~\n"
+            "  in pick(Vector{Float64})\n"
             "  fix: call each function in its own branch\n");
 }
 
@@ -168,7 +169,7 @@ TEST_F(JuliaCheck, AFeatureThatCompiledCodeLacks) {
 TEST_F(JuliaCheck, AllCausesOfAFunction) {
   const Answer answer = check(
       "function three(x)\n"
-      "    y = x[x .> 0]\n"
+      "    y = x[:, x[1, :] .> 0]\n"
       "    total = \"none\"\n"
       "    for v in x\n"
       "        total = v\n"
@@ -181,9 +182,9 @@ TEST_F(JuliaCheck, AllCausesOfAFunction) {
       "    f = x[1] > 0 ? sin : cos\n"
       "    f(x[1])\n"
       "end\n"
-      "three([1.0, 2.0])\n");
+      "three([1.0 2.0; 3.0 4.0])\n");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_HAS(answer.out, "f.jl:1: three(Vector{Float64}(2)): not compiled, 4 causes\n");
+  EXPECT_HAS(answer.out, "f.jl:1: three(Matrix{Float64}(2, 2)): not compiled, 4 causes\n");
   for (const char* place : {"f.jl:2:9: not compiled", "f.jl:5:9: not compiled: `total` is String",
                             "f.jl:8:5: not compiled: try", "f.jl:12:5: not compiled: `f` is typeof(sin)"}) {
     EXPECT_HAS(answer.error, place);
@@ -296,20 +297,24 @@ TEST_F(JuliaCheck, ExplainsTypes) {
 }
 
 TEST_F(JuliaCheck, WritesJson) {
-  const Answer answer = check("pick(x) = (f = x > 0 ? sin : cos; f(x))\npick(1.0)\n", "--json");
+  const Answer answer = check("pick(x) = (f = x[1] > 0 ? sin : cos; f(x[1]))\npick([1.0])\n", "--json");
   EXPECT_EQ(answer.code, 1);
   EXPECT_EQ(answer.error, "");
   EXPECT_EQ(
       answer.out,
-      R"({"version": 1, "ok": false, "files": [{"file": "f.jl", "diagnostics": [{"severity": "not compiled", "cause": "dynamic dispatch", "message": "`f` is typeof(sin) on one way and typeof(cos) on the other", "fix": "call each function in its own branch", "span": {"file": "f.jl", "begin": 11, "end": 32, "line": 1, "column": 12, "end_line": 1, "end_column": 33}, "variable": "f", "types": ["typeof(sin)", "typeof(cos)"], "related": [], "chain": [{"function": "pick", "signature": "pick(Float64)", "library": false, "span": {"file": "f.jl", "begin": 11, "end": 32, "line": 1, "column": 12, "end_line": 1, "end_column": 33}}]
-}], "signatures": [{"function": "pick", "signature": "pick(Float64)", "status": "not compiled", "origin": "call", "by_integers": false, "diagnostics": [0], "span": {"file": "f.jl", "begin": 0, "end": 39, "line": 1, "column": 1, "end_line": 1, "end_column": 40}}]
-}]
-}
-)");
+      R"json({"version": 1, "ok": false, "files": [{"file": "f.jl", "diagnostics": [{"severity": "not compiled", "cause": "dynamic dispatch", )json"
+      R"json("message": "`f` is typeof(sin) on one way and typeof(cos) on the other", "fix": "call each function in its own branch", )json"
+      R"json("span": {"file": "f.jl", "begin": 11, "end": 35, "line": 1, "column": 12, "end_line": 1, "end_column": 36}, )json"
+      R"json("variable": "f", "types": ["typeof(sin)", "typeof(cos)"], "related": [], "chain": [{"function": "pick", )json"
+      R"json("signature": "pick(Vector{Float64})", "library": false, "span": {"file": "f.jl", "begin": 11, "end": 35, "line": 1, "column": 12, )json"
+      R"json("end_line": 1, "end_column": 36}}]}], "signatures": [{"function": "pick", "signature": "pick(Vector{Float64}(1))", )json"
+      R"json("status": "not compiled", "origin": "call", "by_integers": false, "diagnostics": [0], "span": {"file": "f.jl", "begin": 0, "end": 45, )json"
+      R"json("line": 1, "column": 1, "end_line": 1, "end_column": 46}}]}]})json"
+      "\n");
   const Answer syntax = check("f(x) = x +* 1\n", "--json");
-EXPECT_EQ(syntax.code, 1);
-EXPECT_HAS(syntax.out, R"("diagnostics": [{"severity": "error", "message": "not a unary operator", "span": {)");
-EXPECT_HAS(syntax.out, R"("begin": 10, "end": 11, "line": 1, "column": 11)");
+  EXPECT_EQ(syntax.code, 1);
+  EXPECT_HAS(syntax.out, R"("diagnostics": [{"severity": "error", "message": "not a unary operator", "span": {)");
+  EXPECT_HAS(syntax.out, R"("begin": 10, "end": 11, "line": 1, "column": 11)");
 }
 
 TEST_F(JuliaCheck, PlainControlFlowCompiles) {
