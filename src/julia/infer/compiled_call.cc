@@ -113,11 +113,12 @@ class Call : public CompiledCall {
     if (it != by_extents_.end()) return it->second.get();
     constexpr size_t kMostKept = 64;
     if (by_extents_.size() >= kMostKept) by_extents_.clear();
+    std::unique_ptr<Executable>& code = by_extents_[key];
     try {
-      return (by_extents_[key] = executable_->for_extents(reader.types, reader.bytes.data())).get();
-    } catch (const Unsupported&) { throw; } catch (const UserError&) {
-      return nullptr;
-    }
+      code = executable_->for_extents(reader.types, reader.bytes.data());
+    } catch (const Unsupported&) {  // an op that this target has for static extents only
+    } catch (const UserError&) {}
+    return code.get();
   }
 
   /// The library's only global that is an argument: the task's random generator. Null: the program draws nothing from it.

@@ -156,6 +156,6 @@ const fixed = [2.0, 3.0]
         value, grads = withgradient(() -> (print(""); sum(W)), Params([W]))
         @test value == 10.0 && grads[W] == ones(2, 2)
         W .-= 0.1 .* gs[W]
-        @test W == [1.0 2.0; 3.0 4.0] .- 0.1 .* (2r * x')
+        @test W ≈ [1.0 2.0; 3.0 4.0] .- 0.1 .* (2r * x')
     end
 end
