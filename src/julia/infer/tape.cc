@@ -306,7 +306,7 @@ std::optional<Value> Tape::call_method(Args all, std::span<const Keyword> keywor
   for (const Value& v : all) made->arguments.push_back(source_of(v));
   Entry entry;
   entry.first = next_;
-  const Value out = variable(get_field(both, 0));
+  Value out = variable(get_field(both, 0));
   made->result = source_of(out);
   entry.rule = std::move(made);
   entries_.push_back(std::move(entry));
