@@ -37,7 +37,7 @@ std::optional<Value> sample_of_type(const Type* type) {
   const bool is_flat_array = subtype(t, core().array) && as<DataType>(t->parameters[0]) != nullptr;
   if (is_flat_array) {
     const auto rank = static_cast<size_t>(as<Constant>(t->parameters[1])->bits);
-    const Value v = sample_array(t->parameters[0], std::vector<int64_t>(rank, kExtent), false);
+    Value v = sample_array(t->parameters[0], std::vector<int64_t>(rank, kExtent), false);
     if (array_of(v).flat == nullptr) return std::nullopt;
     return v;
   }
