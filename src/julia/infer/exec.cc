@@ -255,7 +255,7 @@ Abstract Compiler::exec_any_call(const Form& form, Activation& a) {
   }
   std::vector<std::pair<Symbol, Abstract>> keywords;
   for (uint32_t i = positional; i < form.count; ++i) {
-    const Abstract v = exec(child[i], a);
+    Abstract v = exec(child[i], a);
     if (!goes_on(a)) return Abstract::nothing();
     const Symbol name = site.keywords[i - positional];
     if (name) {
@@ -355,7 +355,7 @@ Abstract Compiler::exec_closure(const Form& form, Activation& a) {
 
 Abstract Compiler::exec_new(const Form& form, Activation& a) {
   const FormId* child = a.code->children.data() + form.first;
-  const Abstract t = exec(child[0], a);
+  Abstract t = exec(child[0], a);
   std::vector<Abstract> fields;
   for (uint32_t i = 1; i < form.count; ++i) {
     const Form& field_form = a.code->forms[child[i]];
@@ -400,7 +400,7 @@ Abstract Compiler::construct(const DataType* type, std::vector<Abstract> fields)
 
 Abstract Compiler::get_property(const Abstract& given, Symbol name) {
   if (!given.is_defined()) fail_branch("a value whose field is read");
-  const Abstract v = present(*this, given);
+  Abstract v = present(*this, given);
   if (v.is_unknown()) return v;
   Evaluator::Impl& impl = evaluator_.impl();
   if (v.is_constant() && (module_of(v.constant) != nullptr || v.constant.is_type()))

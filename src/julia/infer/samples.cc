@@ -52,7 +52,7 @@ std::optional<Value> Samples::of_object(uint32_t id) {
     if (elements_of(o.dims) > kMostElements) return std::nullopt;
     return made_[id] = sample_array(o.element, o.dims, o.type->name->name == Symbol("BitArray"));
   }
-  const Value v = Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
+  Value v = Value::of_object(o.type, new FieldsObject(std::vector<Value>(o.fields.size())));
   made_[id] = v;
   for (size_t i = 0; i < o.fields.size(); ++i) {
     const std::optional<Value> f = of(o.fields[i]);
