@@ -8,7 +8,6 @@
 // --arguments passes the weights at each call instead of holding them as constants; --gradient computes the gradient of the mean square of
 // the results by all of them. With a peer, the last lines are the
 // normwise distance of image 0's result from a float64 computation and `convnets ratio R`: our time over the peer's.
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "bench/median.h"
 #include "bench/peer_process.h"
 #include "ir/target.h"
 #include "ops/builder.h"
@@ -41,11 +41,6 @@ struct Options {
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 /// Element i of stream s: uniform in (-1/2, 1/2) by a hash of both.
 float noise(uint32_t stream, uint32_t i) {

@@ -1,7 +1,6 @@
 // A chain of fourteen elementwise ops on 2^24 floats, to its sum and to an array: ours, a hand-written AVX-512 loop and, where a peer
 // is named (`elementwise_chain PYTHON bench/jax_chain.py`), JAX, in turns. The last lines are `elementwise_chain WHAT ratio R…`:
 // our time over the hand-written loop's, then over the peer's.
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "bench/kernels/chain.h"
+#include "bench/median.h"
 #include "bench/peer_process.h"
 #include "weft/symbolic.h"
 
@@ -26,11 +26,6 @@ double seconds_of(F f) {
   const auto start = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 Expr chain(const Expr& x) {

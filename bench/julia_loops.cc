@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "bench/kernels/julia_loops.h"
 #include "bench/kernels/scalar_loops.h"
+#include "bench/median.h"
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/infer/just_in_time.h"
@@ -44,11 +45,6 @@ double seconds_of(size_t calls, F&& f) {
   const double start = processor_seconds();
   for (size_t i = 0; i < calls; ++i) f();
   return (processor_seconds() - start) / static_cast<double>(calls);
-}
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  return v[v.size() / 2];
 }
 
 using Arguments = std::vector<Value>;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bench/kernels/loops.h"
+#include "bench/median.h"
 #include "weft/symbolic.h"
 
 namespace {
@@ -25,11 +26,6 @@ double seconds_of(F&& f) {
   const auto start = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  return v[v.size() / 2];
 }
 
 Tensor random_floats(Shape shape, unsigned seed, float low = -1, float high = 1) {

@@ -1,6 +1,5 @@
 // Lanes that leave a loop at different steps: pfor over while_loop against a hand-written AVX-512 loop, in one run.
 // The last line is `mandelbrot_lanes ratio R`: our time over the hand-written loop's.
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "bench/kernels/mandelbrot.h"
+#include "bench/median.h"
 #include "weft/symbolic.h"
 
 namespace {
@@ -23,11 +23,6 @@ double seconds_of(F f) {
   const auto start = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 CompiledGraph compile_lanes() {

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "bench/kernels/scalar_loops.h"
+#include "bench/median.h"
 #include "ir/target.h"
 #include "text/parse.h"
 #include "weft/error.h"
@@ -37,11 +38,6 @@ double seconds_of(F&& f) {
   const double start = processor_seconds();
   f();
   return processor_seconds() - start;
-}
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  return v[v.size() / 2];
 }
 
 /// Results as doubles, in the order of the program's.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/median.h"
 #include "bench/peer_process.h"
 #include "weft/nn.h"
 
@@ -17,11 +18,6 @@ constexpr int64_t kBatch = 128;
 constexpr int kBlocks = 5, kStepsPerBlock = 50, kWarmUp = 10;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
 
 BoundCall compile_step() {
   const nn::Layer net = nn::sequential({nn::conv2d(16, {3, 3}, {.padding = Padding::kSame}), nn::relu(), nn::max_pool(),

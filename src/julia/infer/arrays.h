@@ -23,6 +23,9 @@ Abstract select_block(Compiler& c, const Abstract& array, std::span<const Abstra
 IrValue linear_positions(Compiler& c, const std::vector<int64_t>& array, std::span<const Abstract> indices,
                          const std::string& failure, std::vector<int64_t>& dims);
 
+/// Whether x comes before y where numbers of this type are sorted, from the largest on when `reverse`.
+IrValue is_before(Compiler& c, const DataType* element, IrValue x, IrValue y, bool reverse);
+
 /// Puts the elements of an array into the place that a view shows.
 void store_view(Compiler& c, const Abstract& view, const Abstract& array);
 /// The 0-based start and the extent of each index along its dimension; an integer index has the extent 1 and goes away.

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -36,15 +37,19 @@ class CallCache {
   /// Local functions that were met for the first time while something was made are no change.
   void keep(uint64_t generation) { generation_ = generation; }
   bool contains(const CallKey& own) const { return by_key_.contains(own); }
+  /// What has been made for the key and what the globals hold now; nothing: it has not been asked for yet.
+  std::optional<Made*> known(const CallKey& own) const {
+    const auto known = by_key_.find(own);
+    if (known == by_key_.end()) return std::nullopt;
+    const Entry& e = known->second;
+    const auto it = e.globals.empty() ? e.made.begin() : e.made.find(key_of(e.globals));
+    if (it == e.made.end()) return std::nullopt;
+    return it->second.get();
+  }
   /// `make` gives a unique_ptr<Made>, which may be null.
   template <class Make>
   Made* find(const CallKey& own, Make&& make) {
-    const auto known = by_key_.find(own);
-    if (known != by_key_.end()) {
-      const Entry& e = known->second;
-      const auto it = e.globals.empty() ? e.made.begin() : e.made.find(key_of(e.globals));
-      if (it != e.made.end()) return it->second.get();
-    }
+    if (const std::optional<Made*> before = known(own)) return *before;
     std::unique_ptr<Made> made = make();
     // Making may itself make things, which moves entries.
     Entry& e = by_key_[own];

@@ -7,6 +7,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/infer/call_cache.h"
 #include "julia/infer/entry.h"
+#include "julia/infer/reader.h"
 #include "julia/infer/samples.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
@@ -135,7 +136,7 @@ class Checker {
     Diagnoses found = trace(call, options);
     // Sizes that depend on numbers among the arguments: there is code for each of their values.
     const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-    const auto is_float_number = [](const Value& v) { return number_kind(v) && is_float(*number_kind(v)); };
+    const auto is_float_number = [](const Value& v) { return is_machine_float(v.type()); };
     const auto needs_values = [](const NotCompiled& e) {
       return e.cause == Cause::kShape || e.cause == Cause::kDispatch;
     };

@@ -66,7 +66,6 @@ class Compiler {
   // ---- values (values.cc)
   IrValue scalar(const Abstract& a);  // of a machine number, constant or not
   IrValue int_constant(int64_t value);
-  Abstract from_scalar(const DataType* type, IrValue v) { return Abstract::of_scalar(type, v); }
   Abstract field(const Abstract& a, size_t index);
   Abstract constant_or_fields(const DataType* type, std::vector<Abstract> fields);
   Abstract tuple(std::vector<Abstract> elements);

@@ -542,10 +542,6 @@ bool leaves_more(FormId id, const Code& code, uint32_t depth) {
                              [&](FormId c) { return leaves_more(c, code, depth + (loops ? 1 : 0)); });
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a loop runs until something inside of it leaves more than the loop: `while true` without a break of its own.
 bool never_falls(const Form& form, const Code& code) {
   const FormId* child = code.children.data() + form.first;

@@ -242,9 +242,7 @@ Abstract sort_numbers(Compiler& c, Args a) {
     const Compiler::Region region(c, types);
     comparator = region.id;
     const auto args = c.b().function().args(region.id);
-    const Abstract x = Abstract::of_scalar(element_type, args[0]), y = Abstract::of_scalar(element_type, args[1]);
-    const std::vector<Abstract> both = reverse ? std::vector{y, x} : std::vector{x, y};
-    const IrValue less = c.scalar(find_emission("_isless")(c, both));
+    const IrValue less = is_before(c, element_type, args[0], args[1], reverse);
     const IrValue one_behind = c.b().logical_and(c.b().logical_not(args[2]), args[3]);
     const IrValue both_there = c.b().logical_and(c.b().logical_not(args[2]), c.b().logical_not(args[3]));
     const IrValue v = op2(c, "stablehlo.or", one_behind, c.b().logical_and(both_there, less));

@@ -53,6 +53,16 @@ Abstract tuples_compare(Compiler& c, Args a) {
 }
 constexpr char kEqual[] = "_eq", kIsEqual[] = "_isequal";
 
+}  // namespace
+
+IrValue is_before(Compiler& c, const DataType* element, IrValue x, IrValue y, bool reverse) {
+  if (reverse) std::swap(x, y);
+  const std::vector<Abstract> both = {Abstract::of_scalar(element, x), Abstract::of_scalar(element, y)};
+  return c.scalar(find_emission("_isless")(c, both));
+}
+
+namespace {
+
 /// (vector, reverse?): true, since it could be sorted.
 Abstract sort_numbers(Compiler& c, Args a) {
   if (!is_array_object(c, a[0]) || !a[1].is_constant()) return Abstract::of_constant(boolean(false));
@@ -68,9 +78,7 @@ Abstract sort_numbers(Compiler& c, Args a) {
     const Compiler::Region region(c, types);
     comparator = region.id;
     const auto args = c.b().function().args(region.id);
-    const Abstract left = Abstract::of_scalar(element, args[0]), right = Abstract::of_scalar(element, args[1]);
-    const std::vector<Abstract> both = reverse ? std::vector{right, left} : std::vector{left, right};
-    const IrValue less = c.scalar(find_emission("_isless")(c, both));
+    const IrValue less = is_before(c, element, args[0], args[1], reverse);
     c.b().yield(std::span(&less, 1));
   }
   Attrs attrs;

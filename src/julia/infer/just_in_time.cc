@@ -159,15 +159,16 @@ struct JustInTime::Impl {
       return out;
     };
     const CallKey own = key(KeyOf::kExtents, 0);
-    CompiledCall* found = nullptr;
-    if (!calls.contains(own)) {
+    const std::optional<CompiledCall*> known = calls.known(own);
+    CompiledCall* found = known.value_or(nullptr);
+    if (!known && !calls.contains(own)) {
       // Extents that are new: from some number of them on there is one code for all.
       const CallKey open = key(KeyOf::kOpenExtents, 2);
       const size_t met = ++sets_of_extents[open];
       if (met > kMostStatic) found = find(code, open, open, How::kOpen, callee, arguments, keywords);
       if (found == nullptr && met > kMostExtents) return std::nullopt;
     }
-    if (found == nullptr) found = find(code, own, own, How::kStatic, callee, arguments, keywords);
+    if (found == nullptr && !known) found = find(code, own, own, How::kStatic, callee, arguments, keywords);
     // Sizes depend on numbers among the arguments: there is code for each of their values, of which there must not be too many.
     How tried = How::kStatic;
     while (found == nullptr && with_sizes.contains(own) && with_sizes[own] != tried) {

@@ -38,6 +38,7 @@ Abstract absent_value(Compiler& c, const Abstract& like) {
       return out;
     }
     case How::kUndefined:
+    case How::kUnknown:
     case How::kConstant:
     case How::kObject: break;
   }

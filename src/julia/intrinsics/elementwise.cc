@@ -16,12 +16,6 @@ constexpr Elementwise::Node kNone = -1;
 
 const TypeName* name_of(const char* type) { return as<DataType>(unwrap_union_all(builtin_type(type)))->name; }
 
-bool is_base_function(const Value& f, const char* name) {
-  static const Symbol base("Base");
-  return f.is_defined() && !f.is_type() && !f.is_reference() && f.type()->name->module == base &&
-         f.type()->name->function == Symbol(name);
-}
-
 bool shares(const Strided& a, const Strided& b) {
   if (a.length() == 0 || b.length() == 0) return false;
   return array_of(a.owner).buffer.data() == array_of(b.owner).buffer.data();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kSideBySide = 8;
 /// Instructions of an inner loop beyond which its additions have time enough.
-constexpr size_t kLong = 60;
+constexpr ptrdiff_t kLong = 60;
 
 /// Whether the loop carries a sum of floats whose order counts, and does little else.
 bool sums_in_order(const llvm::Loop& loop) {

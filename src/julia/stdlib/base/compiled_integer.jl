@@ -143,21 +143,25 @@ function _compiled_checked_abs(a::T) where {T<:Integer}
     a == typemin(T) && throw(OverflowError("absolute value"))
     return abs(a)
 end
-function _compiled_checked_pow(a::T, n::Integer) where {T<:Integer}
-    n < 0 && throw(DomainError(n, "negative power"))
-    out = one(T)
-    square = a
+# x^n by squares; products that the power has no use for are not formed: they might overflow.
+function _power_by(times, x, n::Integer)
+    out = one(x)
+    square = x
     left = unsigned(Int64(n))
     while left != 0
         if isodd(left)
-            out = checked_mul(out, square)
+            out = times(out, square)
         end
         left >>= 1
         if left != 0
-            square = checked_mul(square, square)
+            square = times(square, square)
         end
     end
     return out
+end
+function _compiled_checked_pow(a::T, n::Integer) where {T<:Integer}
+    n < 0 && throw(DomainError(n, "negative power"))
+    return _power_by(checked_mul, a, n)
 end
 function _compiled_add_with_overflow(a::T, b::T) where {T<:Integer}
     s = a + b

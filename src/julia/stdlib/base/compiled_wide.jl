@@ -215,16 +215,6 @@ function _wide_float(T, x)
 end
 function _wide_powi(x::T, n::Integer) where {T<:Wide}
     n < 0 && throw(DomainError(n, "a negative power"))
-    out = one(T)
-    square = x
-    left = unsigned(Int64(n))
-    while left != 0
-        if isodd(left)
-            out = _wide_mul(out, square)
-        end
-        square = _wide_mul(square, square)
-        left >>= 1
-    end
-    return out
+    return _power_by(_wide_mul, x, n)
 end
 _wide_pow(x::Wide, n::Integer) = _wide_powi(x, n)
