@@ -18,7 +18,7 @@
 #include "bench/median.h"
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
-#include "julia/infer/just_in_time.h"
+#include "julia/infer/border/just_in_time.h"
 #include "julia/intrinsics/sha256.h"
 #include "julia/run/large_stack.h"
 #include "weft/error.h"

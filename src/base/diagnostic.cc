@@ -51,9 +51,10 @@ std::string render(std::string_view severity, std::string_view message, const Lo
   if (line.empty()) return out;
   constexpr size_t kWindow = 160;  // a line that holds a megabyte of constants must not be printed whole
   size_t column = std::min<size_t>(loc.column ? loc.column - 1 : 0, line.size());
-  // Never through a character of several bytes.
+  // Never through a character of several bytes, of which there are at most three more: bytes that are no text may all look like those.
   const auto boundary = [&](size_t at) {
-    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) ++at;
+    for (int more = 3; more > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80; --more)
+      ++at;
     return at;
   };
   if (column > kWindow / 2) {

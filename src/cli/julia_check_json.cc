@@ -1,7 +1,7 @@
 #include "cli/julia_check_json.h"
 
 #include "cli/tensor_text.h"
-#include "julia/infer/diagnosis_text.h"
+#include "julia/infer/diagnose/diagnosis_text.h"
 #include "julia/types/type_show.h"
 
 namespace weft::cli {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "julia/infer/check.h"
+#include "julia/infer/diagnose/check.h"
 #include "julia/syntax/diagnostics.h"
 
 namespace weft::cli {

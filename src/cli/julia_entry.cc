@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "cli/julia.h"
-#include "julia/infer/entry.h"
+#include "julia/infer/border/entry.h"
 #include "julia/run/large_stack.h"
 #include "text/print.h"
 #include "transform/portable.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/temporary_folder.h"
-#include "julia/infer/leaf_notes.h"
+#include "julia/infer/border/leaf_notes.h"
 
 namespace weft::cli {
 

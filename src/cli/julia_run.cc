@@ -11,7 +11,7 @@
 #include "cli/nearest.h"
 #include "ir/target.h"
 #include "julia/host/exception.h"
-#include "julia/infer/host_derivatives.h"
+#include "julia/infer/derive/host_derivatives.h"
 #include "julia/intrinsics/text_io.h"
 #include "julia/lower/carried_sources.h"
 #include "julia/run/large_stack.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/compile_flags.h"
-#include "julia/infer/just_in_time.h"
+#include "julia/infer/border/just_in_time.h"
 #include "julia/run/evaluator.h"
 
 namespace weft::cli {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "julia/infer/check.h"
+#include "julia/infer/diagnose/check.h"
 #include "julia/run/large_stack.h"
 
 namespace weft::julia {

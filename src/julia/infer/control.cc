@@ -4,8 +4,8 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/diagnoses.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/iterable.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"

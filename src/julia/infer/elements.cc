@@ -1,6 +1,6 @@
 // A function on every element: on whole tensors where its code allows it, else in a loop.
 #include "julia/host/array.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/state.h"
 
 namespace weft::julia {

@@ -4,7 +4,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/diagnoses.h"
+#include "julia/infer/diagnose/diagnoses.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"

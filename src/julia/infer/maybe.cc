@@ -1,7 +1,7 @@
 #include "julia/infer/maybe.h"
 
 #include "julia/host/array.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"

@@ -3,7 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"

@@ -1,6 +1,6 @@
 // Arrays with open extents: code that is written once for all of them. Elements are reached one after another, in loops.
 #pragma once
-#include "julia/infer/arrays.h"
+#include "julia/infer/emit/arrays.h"
 
 namespace weft::julia {
 

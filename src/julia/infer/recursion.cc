@@ -1,5 +1,5 @@
 // Methods that call themselves become functions of the module. Their result's type is found from the calls that end.
-#include "julia/infer/packed.h"
+#include "julia/infer/border/packed.h"
 #include "julia/run/impl.h"
 
 namespace weft::julia {

@@ -2,8 +2,8 @@
 // several types, of which the number is known. A bounded vector of plain elements has room for so many, and a count that is known when the program
 // runs: what a mask selects, what a loop appends.
 #pragma once
-#include "julia/infer/arrays.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/arrays.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/iterable.h"
 
 namespace weft::julia {

@@ -3,9 +3,9 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/arrays.h"
-#include "julia/infer/diagnoses.h"
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/arrays.h"
+#include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/emit/emit.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/stored.h"
 #include "julia/infer/wide.h"

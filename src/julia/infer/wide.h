@@ -1,6 +1,6 @@
 // Integers of 128 bits, which compiled code has as two words of 64, and characters.
 #pragma once
-#include "julia/infer/emit.h"
+#include "julia/infer/emit/emit.h"
 
 namespace weft::julia {
 

@@ -1,5 +1,5 @@
 // The same assertions by compiled code: each becomes a function of the numbers in it, which are its arguments when it runs.
-#include "julia/infer/just_in_time.h"
+#include "julia/infer/border/just_in_time.h"
 #include "julia/syntax/parse.h"
 #include "tests/julia/records.h"
 #include "tests/julia/score/case.h"

@@ -1,0 +1,314 @@
+#include "julia/infer/diagnose/check.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "julia/host/array.h"
+#include "julia/host/number_ops.h"
+#include "julia/infer/border/call_cache.h"
+#include "julia/infer/border/entry.h"
+#include "julia/infer/border/reader.h"
+#include "julia/infer/border/samples.h"
+#include "julia/run/effects.h"
+#include "julia/run/impl.h"
+#include "julia/types/subtype.h"
+#include "julia/types/type_show.h"
+
+namespace weft::julia {
+namespace {
+
+std::string value_text(const Value& v) {
+  if (is_array(v)) {
+    std::string out = type_text(v.type()) + "(";
+    for (size_t i = 0; i < array_of(v).dims.size(); ++i)
+      out += (i > 0 ? ", " : "") + std::to_string(array_of(v).dims[i]);
+    return out + ")";
+  }
+  if (v.is_type()) return "Type{" + type_text(v.as_type()) + "}";
+  return type_text(v.type());
+}
+
+/// A value of a type that tells all there is to know but sizes; nothing for another.
+std::optional<Value> sample_of_type(const Type* type) {
+  const auto* t = as<DataType>(type);
+  if (t == nullptr || !is_concrete(t)) return std::nullopt;
+  if (const auto kind = number_kind(t)) return convert_number(*kind, number(int64_t{1}));
+  if (t->is_singleton()) return Value::singleton(t);
+  constexpr int64_t kExtent = 4;
+  const bool is_flat_array = subtype(t, core().array) && as<DataType>(t->parameters[0]) != nullptr;
+  if (is_flat_array) {
+    const auto rank = static_cast<size_t>(as<Constant>(t->parameters[1])->bits);
+    Value v = sample_array(t->parameters[0], std::vector<int64_t>(rank, kExtent), false);
+    if (array_of(v).flat == nullptr) return std::nullopt;
+    return v;
+  }
+  if (t->is_primitive() || t->name->is_opaque || t->is_mutable()) return std::nullopt;
+  std::vector<Value> fields;
+  for (const Type* f : t->field_types()) {
+    std::optional<Value> v = sample_of_type(f);
+    if (!v) return std::nullopt;
+    fields.push_back(std::move(*v));
+  }
+  return make_struct(t, std::move(fields));
+}
+
+class Checker {
+ public:
+  Checker(Evaluator& evaluator, const CheckOptions& options) : evaluator_(evaluator), options_(options) {}
+
+  Checked run(const std::string& text, const std::string& file) {
+    evaluator_.impl().compiled_call = [this](const Code& code, std::span<const Value> all,
+                                             std::span<const Keyword> keywords) -> std::optional<Value> {
+      if (NoEffects::are_forbidden() && !function_name(code).empty())
+        throw Unsupported("a function of the program in a program that is only checked");
+      if (NoEffects::are_forbidden()) return std::nullopt;
+      SeenCall call;
+      call.callee = all[0];
+      call.arguments.assign(all.begin() + 1, all.end());
+      call.keywords.assign(keywords.begin(), keywords.end());
+      call.code = &code;
+      if (!function_name(code).empty()) check(call, CheckedSignature::kCall);
+      return std::nullopt;
+    };
+    if (options_.run) {
+      run_program(text, file);
+    } else {
+      follow(text, file);
+    }
+    for (const std::string& entry : options_.entries) {
+      const Entry e = read_entry(evaluator_, entry);
+      check({e.callee, e.arguments, {}, nullptr}, CheckedSignature::kEntry);
+    }
+    check_waiting();
+    add_methods();
+    check_waiting();
+    add_unreached();
+    evaluator_.impl().compiled_call = nullptr;
+    std::ranges::stable_sort(out_.signatures, {}, [](const CheckedSignature& s) { return line(s.definition); });
+    return std::move(out_);
+  }
+
+ private:
+  static int line(const Place& p) { return p.source ? p.source->line_of(p.node) : 0; }
+
+  void follow(const std::string& text, const std::string& file) {
+    Diagnoses found;
+    listen(found);
+    TopLevel top(evaluator_, found);
+    top.run_file(text, file, evaluator_.main());
+    out_.failed = std::move(top.failed);
+  }
+
+  void run_program(const std::string& text, const std::string& file) {
+    try {
+      evaluator_.run(text, file, evaluator_.main());
+    } catch (const ExitRequest&) {
+      // Ends the program, not the check.
+    } catch (const JuliaError& e) {
+      const auto& failed = evaluator_.failed_statement();
+      out_.failed.push_back({{}, (failed ? failed->file + ":" + std::to_string(failed->line) + ": " : "") + e.what()});
+    }
+  }
+
+  /// What compilation comes by is checked later, on its own.
+  void listen(Diagnoses& d) {
+    d.explain = options_.explain;
+    d.on_call = [this](SeenCall call) {
+      reached_.insert(call.code);
+      waiting_.push_back(std::move(call));
+    };
+    d.on_unknown_call = [this](const Code& code) { unknown_.insert(&code); };
+  }
+
+  void check_waiting() {
+    while (!waiting_.empty()) {
+      std::vector<SeenCall> now;
+      now.swap(waiting_);
+      for (const SeenCall& call : now) check(call, CheckedSignature::kCall);
+    }
+  }
+
+  void check(const SeenCall& call, CheckedSignature::Origin origin) {
+    CallKey key = call_key(call.callee, call.arguments, call.keywords, KeyOf::kExtents);
+    if (!known_.insert(std::move(key)).second) return;
+    CompileCallOptions options;
+    options.only_module = true;
+    Diagnoses found = trace(call, options);
+    // Sizes that depend on numbers among the arguments: there is code for each of their values.
+    const auto is_integer = [](const Value& v) { return v.is(core().int64); };
+    const auto is_float_number = [](const Value& v) { return is_machine_float(v.type()); };
+    const auto needs_values = [](const NotCompiled& e) {
+      return e.cause == Cause::kShape || e.cause == Cause::kDispatch;
+    };
+    bool by_integers = false;
+    const auto try_values = [&](bool floats) {
+      if (std::ranges::none_of(found.found, needs_values)) return;
+      options.fixed_integers = true;
+      options.fixed_floats = floats;
+      Diagnoses again = trace(call, options);
+      if (again.found.size() >= found.found.size()) return;
+      found = std::move(again);
+      by_integers = true;
+    };
+    if (std::ranges::any_of(call.arguments, is_integer)) try_values(false);
+    if (std::ranges::any_of(call.arguments, is_float_number)) try_values(true);
+    CheckedSignature s;
+    s.definition = definition_of(call);
+    s.function = s.definition.function.text();
+    s.signature = s.function + "(";
+    for (size_t i = 0; i < call.arguments.size(); ++i)
+      s.signature += (i > 0 ? ", " : "") + value_text(call.arguments[i]);
+    for (size_t i = 0; i < call.keywords.size(); ++i)
+      s.signature += (i == 0 ? "; " : ", ") + call.keywords[i].name.text() + "::" + value_text(call.keywords[i].value);
+    s.signature += ")";
+    s.origin = origin;
+    s.by_integers = by_integers;
+    s.status = found.found.empty() ? CheckedSignature::kCompiled : CheckedSignature::kNotCompiled;
+    for (NotCompiled& e : found.found) {
+      if (user_place(e) == nullptr) e.places.push_back(s.definition);
+      s.causes.push_back(place_of_cause(std::move(e)));
+    }
+    const bool is_known = std::ranges::any_of(out_.signatures, [&](const CheckedSignature& x) {
+      return x.signature == s.signature && x.definition.node == s.definition.node && x.status == s.status;
+    });
+    if (!is_known) out_.signatures.push_back(std::move(s));
+    for (const auto& e : found.explained) explain(*e);
+  }
+
+  Diagnoses trace(const SeenCall& call, CompileCallOptions options) {
+    Diagnoses found;
+    listen(found);
+    options.diagnoses = &found;
+    if (call.code != nullptr) reached_.insert(call.code);
+    try {
+      trace_call(evaluator_, call.callee, call.arguments, call.keywords, options);
+    } catch (NotCompiled& e) { found.add(std::move(e)); } catch (const InternalError&) {
+      if (found.found.empty()) throw;
+    } catch (const Error& e) { found.add({Cause::kUnsupported, e.what(), {}, {}}); }
+    return found;
+  }
+
+  size_t place_of_cause(NotCompiled e) {
+    const Place* at = user_place(e);
+    for (size_t i = 0; i < out_.causes.size(); ++i) {
+      const Place* other = user_place(out_.causes[i]);
+      const bool is_same_place = (at == nullptr) == (other == nullptr) &&
+                                 (at == nullptr || (at->source == other->source && at->node == other->node));
+      if (is_same_place && out_.causes[i].message == e.message) return i;
+    }
+    out_.causes.push_back(std::move(e));
+    return out_.causes.size() - 1;
+  }
+
+  /// Each method of the program, with where it stands.
+  template <class Visit>
+  void for_each_method(Visit&& visit) {
+    std::vector<const Method*> all;
+    for (const auto& [name, table] : evaluator_.impl().functions) {
+      for (const Method* m : table->methods()) all.push_back(m);
+    }
+    for (const Method* m : all) {
+      const auto* body = static_cast<const MethodBody*>(m->body.get());
+      if (body == nullptr || !body->body || body->module->is_library || m->name.text().starts_with('#')) continue;
+      visit(*m, *body);
+    }
+  }
+
+  Place definition_of(const SeenCall& call) {
+    Place out;
+    MethodTable* table = evaluator_.methods_of(call.callee);
+    if (table == nullptr) return out;
+    std::vector<const Type*> types = {dispatch_type(call.callee)};
+    for (const Value& v : call.arguments) types.push_back(dispatch_type(v));
+    const Method* found = table->find(types).method;
+    if (found == nullptr) return out;
+    const auto* body = static_cast<const MethodBody*>(found->body.get());
+    out.function = found->name;
+    if (body != nullptr && body->body) {
+      out.source = body->body->source;
+      out.node = body->body->node;
+      out.is_library = body->module->is_library;
+    }
+    return out;
+  }
+
+  /// Methods that nothing calls, where their declared types say what to check.
+  void add_methods() {
+    std::vector<SeenCall> calls;
+    for_each_method([&](const Method& m, const MethodBody& body) {
+      if (is_reached(body)) return;
+      const DataType* types = m.tuple();
+      const auto* callee = as<DataType>(types->parameters[0]);
+      if (!m.variables().empty() || callee == nullptr || !callee->is_singleton()) return;
+      SeenCall call;
+      call.callee = Value::singleton(callee);
+      call.code = &body.body->code();
+      for (const Type* t : std::span(types->parameters).subspan(1)) {
+        std::optional<Value> v = sample_of_type(t);
+        if (!v) return;
+        call.arguments.push_back(std::move(*v));
+      }
+      for (const KeywordParameter& k : call.code->keywords) {
+        if (k.default_value == kNoForm) return;
+      }
+      calls.push_back(std::move(call));
+    });
+    for (const SeenCall& call : calls) check(call, CheckedSignature::kDeclared);
+  }
+
+  /// Methods that were written together: with optional arguments left out, there are several.
+  bool is_reached(const MethodBody& body) const {
+    return std::ranges::any_of(reached_, [&](const Code* c) {
+      return c == &body.body->code() || (c->source == body.body->source && is_within(*c, *body.body));
+    });
+  }
+  static bool is_within(const Code& c, const Body& definition) {
+    const Tree& tree = definition.source->tree;
+    const NodeId inner = c.forms[c.body].node;
+    if (inner == kNoNode || definition.node == kNoNode) return false;
+    return tree[inner].begin >= tree[definition.node].begin && tree[inner].end <= tree[definition.node].end;
+  }
+
+  void add_unreached() {
+    for_each_method([&](const Method& m, const MethodBody& body) {
+      if (is_reached(body)) return;
+      CheckedSignature s;
+      s.definition = {body.body->source, body.body->node, m.name, false, {}};
+      s.function = s.signature = m.name.text();
+      const bool is_called = unknown_.contains(&body.body->code());
+      s.reason = is_called ? "it is called with values whose types are not known" : "no concrete signature";
+      const auto is_same = [&](const CheckedSignature& x) {
+        return x.definition.source == s.definition.source && x.definition.node == s.definition.node;
+      };
+      if (std::ranges::none_of(out_.signatures, is_same)) out_.signatures.push_back(std::move(s));
+    });
+  }
+
+  void explain(const Explained& e) {
+    for (const Checked::Explanation& x : out_.explained) {
+      if (x.types.signature == e.signature && x.types.code == e.code) return;
+    }
+    Checked::Explanation x;
+    x.types = e;
+    for_each_method([&](const Method& m, const MethodBody& body) {
+      if (&body.body->code() == e.code) x.definition = {body.body->source, body.body->node, m.name, false, {}};
+    });
+    out_.explained.push_back(std::move(x));
+  }
+
+  Evaluator& evaluator_;
+  const CheckOptions& options_;
+  Checked out_;
+  std::vector<SeenCall> waiting_;
+  std::unordered_set<CallKey, HashCallKey> known_;
+  std::unordered_set<const Code*> reached_, unknown_;
+};
+
+}  // namespace
+
+Checked check_program(Evaluator& evaluator, const std::string& text, const std::string& file,
+                      const CheckOptions& options) {
+  return Checker(evaluator, options).run(text, file);
+}
+
+}  // namespace weft::julia

@@ -1,0 +1,222 @@
+// Derivatives inside of compiled code: the function becomes one of the module, which is differentiated there.
+#include <algorithm>
+
+#include "julia/host/array.h"
+#include "julia/infer/border/packed.h"
+#include "julia/infer/derive/differentiable.h"
+#include "julia/infer/emit/arrays.h"
+#include "julia/types/type_show.h"
+#include "ops/control_flow/derivative_rule.h"
+#include "transform/gradient.h"
+
+namespace weft::julia {
+
+/// A function of the module with a rule for its derivative.
+struct Compiler::Ruled {
+  Abstract callee;
+  Packed arguments;
+  std::shared_ptr<Outlined> function;
+};
+
+namespace {
+
+using Args = std::span<const Abstract>;
+using How = Abstract::Kind;
+
+/// Every leaf of a value, in order.
+void leaves_of(const Compiler::Outlined& f, const Abstract& a, std::vector<size_t>& out) {
+  if (a.kind == How::kScalar) out.push_back(a.ir.index - kPlaceholders);
+  for (const Abstract& x : a.fields) leaves_of(f, x, out);
+  if (a.kind != How::kObject) return;
+  const HeapObject& o = f.arguments.objects[a.object];
+  for (const IrValue v : o.leaves) out.push_back(v.index - kPlaceholders);
+  for (const Abstract& x : o.fields) leaves_of(f, x, out);
+}
+
+struct Gradients {
+  Compiler& c;
+  const Compiler::Outlined& f;
+  std::vector<IrValue> by_leaf;  // none: nothing to differentiate by
+
+  Abstract of(const Abstract& a) {
+    switch (a.kind) {
+      case How::kScalar: {
+        const IrValue v = by_leaf[a.ir.index - kPlaceholders];
+        return v ? Abstract::of_scalar(a.type, v) : Abstract::nothing();
+      }
+      case How::kFields:
+        if (element_type(a.type)) return complex_of(a);
+        return of_fields(a.type, a.fields);
+      case How::kObject: {
+        const HeapObject& o = f.arguments.objects[a.object];
+        if (!o.is_array) return of_fields(o.type, o.fields);
+        const IrValue v = by_leaf[o.leaves[0].index - kPlaceholders];
+        return v ? c.new_array(o.type, o.dims, {conjugate(v)}) : Abstract::nothing();
+      }
+      default: return Abstract::nothing();
+    }
+  }
+
+ private:
+  /// Gradients by complex numbers point where the value grows; IR pairs without conjugation.
+  IrValue conjugate(IrValue v) {
+    if (!is_complex(c.b().type(v).element_type())) return v;
+    const IrValue im = c.b().make("stablehlo.imag", {v});
+    return c.b().make("stablehlo.complex", {c.b().make("stablehlo.real", {v}), c.b().make("stablehlo.negate", {im})});
+  }
+
+  Abstract complex_of(const Abstract& a) {
+    std::vector<Abstract> parts;
+    for (const Abstract& x : a.fields) {
+      const IrValue v = by_leaf[x.ir.index - kPlaceholders];
+      if (!v) return Abstract::nothing();
+      parts.push_back(Abstract::of_scalar(x.type, v));
+    }
+    return Abstract::of_fields(a.type, std::move(parts));
+  }
+
+  Abstract of_fields(const DataType* type, const std::vector<Abstract>& fields) {
+    std::vector<Abstract> values;
+    bool any = false;
+    for (const Abstract& x : fields) {
+      values.push_back(of(x));
+      any = any || values.back().type != core().nothing;
+    }
+    if (!any) return Abstract::nothing();
+    return type->is_tuple ? c.tuple(std::move(values)) : c.named_tuple(type->field_names(), std::move(values));
+  }
+};
+
+/// _gradient(f, arguments…): the value, then a gradient for each argument.
+Abstract gradient_of_call(Compiler& c, Args a) {
+  std::vector<Abstract> arguments(a.begin() + 1, a.end());
+  for (size_t i = 1; i < arguments.size(); ++i) {  // by each alone: an array that is given twice is two
+    Abstract& x = arguments[i];
+    const auto is_same = [&](const Abstract& y) { return y.kind == How::kObject && y.object == x.object; };
+    if (x.kind != How::kObject ||
+        std::none_of(arguments.begin(), arguments.begin() + static_cast<ptrdiff_t>(i), is_same))
+      continue;
+    const HeapObject o = c.object(x);
+    if (o.is_array) x = c.new_array(o.type, o.dims, o.leaves);
+  }
+  const bool before = c.is_differentiated();
+  c.set_differentiated(true);
+  const auto f = c.outline(a[0], arguments, "differentiated");
+  c.set_differentiated(before);
+  const Abstract& value = f->results.values.front();
+  if (value.kind != How::kScalar || !number_kind(value.type) || !is_float(*number_kind(value.type)))
+    c.fail(Cause::kUnsupported, "the gradient of a function that returns a " + type_text(value.type),
+           "return one real number");
+  std::vector<size_t> candidates, by;
+  for (size_t i = 1; i < f->arguments.values.size(); ++i) leaves_of(*f, f->arguments.values[i], candidates);
+  const std::vector<bool> used = used_arguments(c.module().get(f->name));
+  for (const size_t leaf : candidates) {
+    if (has_derivatives(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
+      by.push_back(leaf);
+  }
+  std::vector<IrValue> results;
+  Gradients gradients{c, *f, std::vector<IrValue>(f->arguments.types.size())};
+  Attrs attrs;
+  std::vector<weft::Type> types = {f->results.types[0]};
+  if (by.empty()) {
+    attrs.set("callee", Attr(f->name));
+  } else {
+    const std::string name = c.module().unique_name(f->name + "_gradient");
+    weft::gradient(c.module(), f->name, by, name, true).set_public(false);
+    attrs.set("callee", Attr(name));
+    for (const size_t leaf : by) types.push_back(f->arguments.types[leaf]);
+  }
+  results = c.b().create("func.call", f->arguments.leaves, std::move(attrs), types);
+  for (size_t i = 0; i < by.size(); ++i) gradients.by_leaf[by[i]] = results[i + 1];
+  std::vector<Abstract> out = {Abstract::of_scalar(value.type, results[0])};
+  for (size_t i = 1; i < f->arguments.values.size(); ++i) out.push_back(gradients.of(f->arguments.values[i]));
+  return c.tuple(std::move(out));
+}
+
+/// f as a function with a rule. A rule that calls f again calls this function.
+const Compiler::Outlined& ruled_function(Compiler& c, const Abstract& f, const Abstract& rule,
+                                         const std::vector<Abstract>& arguments) {
+  Packer packer{c};
+  for (const Abstract& a : arguments) packer.add(a);
+  for (const auto& known : c.ruled()) {
+    if (is_same(known->callee, f) && same_shape(known->arguments, packer.out)) return *known->function;
+  }
+  auto made = std::make_shared<Compiler::Ruled>();
+  made->callee = f;
+  made->arguments = packer.out;
+  made->function = c.outline(f, arguments, "ruled");
+  c.ruled().push_back(made);
+  // The rule's arguments: those, and as many tangents, arrays of their own.
+  std::vector<Abstract> all = arguments;
+  for (const Abstract& a : arguments) {
+    if (a.kind != How::kObject) {
+      all.push_back(Abstract::of_scalar(a.type, c.scalar(a)));
+      continue;
+    }
+    const HeapObject o = c.object(a);
+    all.push_back(c.new_array(o.type, o.dims, o.leaves));
+  }
+  const auto derivative = c.outline(rule, all, "rule");
+  set_derivative_rule(*c.module().find(made->function->name), {.jvp = derivative->name});
+  return *made->function;
+}
+
+/// (f, rule, arguments…), of arguments that are floating-point numbers and arrays of these.
+Abstract with_rule(Compiler& c, Args a) {
+  std::vector<Abstract> arguments(a.begin() + 2, a.end());
+  if (!c.is_differentiated()) return c.call(a[0], std::move(arguments));
+  for (Abstract& x : arguments) {
+    x = number_kind(x.type) ? Abstract::of_scalar(x.type, c.scalar(x)) : array_argument(c, x);
+    const HeapObject* o = x.kind == How::kObject ? &c.object(x) : nullptr;
+    const auto* element = o != nullptr ? as<DataType>(o->element) : x.type;
+    if (!has_derivatives(weft::Type::scalar(*element_type(element))))
+      c.fail(Cause::kUnsupported, "a rule for the derivative by a " + type_text(x.type));
+  }
+  const Compiler::Outlined& f = ruled_function(c, a[0], a[1], arguments);
+  Packer packer{c};
+  packer.add(a[0]);
+  for (const Abstract& x : arguments) packer.add(x);
+  const std::vector<IrValue> results =
+      c.b().create("func.call", packer.out.leaves, Attrs{{"callee", f.name}}, f.results.types);
+  std::vector<uint32_t> ids;
+  return unpacked(f.results, results, c.heap(), ids).front();
+}
+
+Abstract is_compiled(Compiler&, Args) { return Abstract::of_constant(boolean(true)); }
+
+Abstract assume(Compiler& c, Args a) {
+  c.check(c.scalar(a[0]), "values for which the result has another type");
+  return Abstract::of_constant(boolean(true));
+}
+
+/// The value without a derivative: of arrays, a new one.
+Abstract stop_gradient(Compiler& c, Args a) {
+  const std::function<Abstract(const Abstract&)> of = [&](const Abstract& v) -> Abstract {
+    if (v.kind == How::kScalar) return Abstract::of_scalar(v.type, c.b().make("weft.stop_gradient", {v.ir}));
+    if (v.kind == How::kFields) {
+      std::vector<Abstract> fields;
+      for (const Abstract& f : v.fields) fields.push_back(of(f));
+      return Abstract::of_fields(v.type, std::move(fields));
+    }
+    if (v.kind != How::kObject) return v;
+    const HeapObject o = c.object(v);
+    if (!o.is_array) c.fail(Cause::kUnsupported, "ignore_derivatives of a mutable " + type_text(v.type));
+    std::vector<IrValue> leaves;
+    for (const IrValue leaf : o.leaves) leaves.push_back(c.b().make("weft.stop_gradient", {leaf}));
+    const Abstract out = c.new_array(o.type, o.dims, std::move(leaves));
+    c.writable(out).element = o.element;
+    return out;
+  };
+  return of(a[0]);
+}
+
+constexpr Emission kEmissions[] = {
+    {"_assume", assume},           {"_gradient", gradient_of_call},   {"_with_rule", with_rule},
+    {"_is_compiled", is_compiled}, {"_stop_gradient", stop_gradient}, {"_pfor", lanes_of_call},
+};
+
+}  // namespace
+
+std::span<const Emission> derivative_emissions() { return kEmissions; }
+
+}  // namespace weft::julia
