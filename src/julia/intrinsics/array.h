@@ -37,7 +37,7 @@ Value gather(const Value& a, Args indices);
 std::optional<ArrayLook> look_at_foreign(Evaluator& e, const Value& v);
 
 /// Collects values into the array whose element type is the join of their types, as comprehensions do.
-class Collector {
+class ElementCollector {
  public:
   void add(const Value& v);
   /// Vector of all; `empty` is the element type when there were none.

@@ -12,7 +12,7 @@
 
 namespace weft::julia {
 
-void Collector::add(const Value& v) {
+void ElementCollector::add(const Value& v) {
   const DataType* type = v.type();
   if (count_ == 0) {
     element_ = type;
@@ -37,7 +37,7 @@ void Collector::add(const Value& v) {
   else boxes_.push_back(v);
 }
 
-Value Collector::array(std::vector<int64_t> dims, const Type* empty) const {
+Value ElementCollector::array(std::vector<int64_t> dims, const Type* empty) const {
   Value out = make_array(count_ == 0 ? empty : element_, std::move(dims));
   ArrayObject& x = array_of(out);
   if (x.length != count_) throw InternalError("collected elements do not fill the array");
@@ -50,7 +50,7 @@ Value Collector::array(std::vector<int64_t> dims, const Type* empty) const {
   return out;
 }
 
-Value Collector::vector(const Type* empty) const { return array({count_}, empty); }
+Value ElementCollector::vector(const Type* empty) const { return array({count_}, empty); }
 
 namespace {
 
@@ -94,7 +94,7 @@ void visit_all(Evaluator& e, const Value& iterable, const std::function<void(con
 
 /// collect of f over an iterable: (f, iterable, extents or nothing, element type when it is empty).
 Value collect_mapped(Evaluator& e, Args a) {
-  Collector out;
+  ElementCollector out;
   const bool is_mapped = !a[0].is(core().nothing);
   visit_all(e, a[1], [&](const Value& v) { out.add(is_mapped ? e.call(a[0], {v}) : v); });
   const Type* empty = e.impl().type_of_value(a[3]);
@@ -182,7 +182,7 @@ Value typed_literal(Evaluator& e, Args a) {
 /// The smallest union of the types' join that typejoin gives for the elements: what collecting them one by one finds.
 Value narrowed(Evaluator&, Args a) {
   const ArrayObject& x = array_of(a[0]);
-  Collector out;
+  ElementCollector out;
   for (int64_t i = 0; i < x.length; ++i) {
     const Value v = get_element(x, i);
     if (!v.is_defined()) throw_undef_ref_error();

@@ -77,6 +77,20 @@ Verdict expect_thrown(Session& session, const std::string& source, const std::ve
   } catch (const Error& error) { return failed(source, parts[0], "ERROR: " + message_of(session, error)); }
 }
 
+/// What Zygote's assertions call to ask whether a gradient is right: the numbers of f against central differences.
+constexpr const char* kGradientTest = R"(
+function gradtest(f, xs::AbstractArray...)
+    g(ys...) = sum(y -> sin(y), f(ys...))
+    all(zip(eachindex(xs), gradient(g, xs...))) do (k, slopes)
+        x, h = float(xs[k]), 1e-5
+        moved(j, d) = (y = Array(x); y[j] += d; g(xs[1:k-1]..., y, xs[k+1:end]...))
+        expected = reshape([(moved(j, h) - moved(j, -h)) / 2h for j in 1:length(x)], size(x))
+        slopes === nothing ? all(iszero, expected) : isapprox(collect(slopes), expected; rtol = 1e-5, atol = 1e-5)
+    end
+end
+gradtest(f, dims...) = gradtest(f, rand.(Float64, dims)...)
+)";
+
 }  // namespace
 
 std::vector<Case> selftests() {
@@ -95,6 +109,7 @@ std::vector<Case> selftests() {
       const std::string package = repo.substr(repo.find('/') + 1);
       imports.push_back("using " + package.substr(0, package.find('.')));
     }
+    if (repo == "FluxML/Zygote.jl") imports.insert(imports.end(), {"using Statistics", kGradientTest});
     if (c.origin.ends_with("test/ryu.jl")) imports.emplace_back("using Base: Ryu");
     c.run = [source = c.text, imports, throws = record["macro"] == "@test_throws"](Session& session) {
       for (const std::string& import : imports) session.prepare(import);

@@ -1,4 +1,5 @@
 #include "julia/intrinsics/text_io.h"
+#include "julia/run/impl.h"
 #include "tests/julia/score/case.h"
 
 namespace weft::julia::score {
@@ -10,6 +11,7 @@ Session::Session() {
   options.out = write;
   options.error = write;
   evaluator_ = std::make_unique<Evaluator>(std::move(options));
+  evaluator_->impl().compile_target = "eval";  // derivatives are compiled; this program has no other target
 }
 
 void Session::load(const std::vector<std::string>& packages) {

@@ -104,7 +104,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_differentiated(options.differentiated);
     compiler.set_diagnoses(options.diagnoses);
     if (options.diagnoses != nullptr) options.diagnoses->clear();
-    Reader reader;
+    ArgumentReader reader;
     reader.fixed_integers = options.fixed_integers;
     reader.fixed_characters = options.fixed_characters;
     reader.fixed_floats = options.fixed_floats;

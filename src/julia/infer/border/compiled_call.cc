@@ -67,7 +67,7 @@ class Call : public CompiledCall {
 
   std::optional<Value> run(const Value& callee, std::span<const Value> given,
                            std::span<const Keyword> keywords) const override {
-    Reader reader;
+    ArgumentReader reader;
     reader.fixed_integers = fixed_integers_;
     reader.fixed_floats = fixed_floats_;
     reader.wants_types = is_open_;
@@ -101,7 +101,7 @@ class Call : public CompiledCall {
 
  private:
   /// The code for the extents of these arguments; null: they do not fit one another, which the host has words for.
-  const Executable* for_extents(const Reader& reader) const {
+  const Executable* for_extents(const ArgumentReader& reader) const {
     std::vector<int64_t> key;
     for (size_t i = 0; i < reader.types.size(); ++i) {
       const weft::Type& t = reader.types[i];
@@ -147,7 +147,7 @@ class Call : public CompiledCall {
   struct Running {
     const Call& call;
     std::span<const weft::Type> types;  // of the results
-    Reader& reader;
+    ArgumentReader& reader;
     std::vector<void*> out;
     std::vector<std::array<std::byte, 16>> numbers;
     std::forward_list<std::vector<std::byte>> parts;  // of arrays of structs
@@ -155,7 +155,7 @@ class Call : public CompiledCall {
     std::vector<Buffer> renewed;                      // likewise: the new elements of arguments
     std::vector<Value> objects;
 
-    Running(const Call& c, const Executable& code, Reader& r)
+    Running(const Call& c, const Executable& code, ArgumentReader& r)
         : call(c), types(code.result_types()), reader(r), out(types.size(), nullptr), numbers(out.size()) {
       made.resize(call.arrays_.size());
       renewed.resize(call.arrays_.size());

@@ -42,13 +42,13 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
     leaf_places(static_cast<const DataType*>(type->field_types()[i]), offset + layout.offsets[i], out);
 }
 
-IrValue Reader::leaf(ElementType element, const Extents& dims, const void* data) {
+IrValue ArgumentReader::leaf(ElementType element, const Extents& dims, const void* data) {
   if (heap != nullptr || wants_types) types.push_back(weft::Type::tensor(element, dims.shape()));
   bytes.push_back(data);
   return placeholder(bytes.size() - 1);
 }
 
-Abstract Reader::read(const Value& given) {
+Abstract ArgumentReader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
   if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
   if (fixed_floats && is_machine_float(given.type())) return Abstract::of_constant(given);
@@ -101,7 +101,7 @@ Abstract Reader::read(const Value& given) {
   return Abstract::of_object(t, place);
 }
 
-uint32_t Reader::new_place(const Value& v) {
+uint32_t ArgumentReader::new_place(const Value& v) {
   const auto place = static_cast<uint32_t>(objects.size());
   places[v.object()] = place;
   objects.push_back(v);
@@ -109,7 +109,7 @@ uint32_t Reader::new_place(const Value& v) {
   return place;
 }
 
-Extents Reader::extents_of(const std::vector<int64_t>& dims) {
+Extents ArgumentReader::extents_of(const std::vector<int64_t>& dims) {
   if (!open_extents) return dims;
   Extents out;
   for (const int64_t d : dims) {
@@ -125,7 +125,7 @@ Extents Reader::extents_of(const std::vector<int64_t>& dims) {
   return out;
 }
 
-Abstract Reader::read_array(const Value& given) {
+Abstract ArgumentReader::read_array(const Value& given) {
   const auto known = places.find(given.object());
   if (known != places.end()) return Abstract::of_object(objects[known->second].type(), known->second);
   Value v = given;

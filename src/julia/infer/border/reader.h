@@ -20,7 +20,7 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
 bool is_machine_float(const Type* t);
 
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
-struct Reader {
+struct ArgumentReader {
   Heap* heap = nullptr;                            // null: only bytes are wanted
   bool fixed_integers = false;                     // Int arguments are constants
   bool fixed_floats = false;                       // and so are floats

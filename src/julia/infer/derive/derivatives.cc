@@ -95,8 +95,8 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
 }
 
 /// Globals are read as they are.
-Reader read_all(const Derivative& d, const Value& f, Args arguments) {
-  Reader reader;
+ArgumentReader read_all(const Derivative& d, const Value& f, Args arguments) {
+  ArgumentReader reader;
   reader.fixed_integers = d.options.fixed_integers;
   reader.float_integers = d.options.float_integers;
   reader.read(f);
@@ -276,7 +276,7 @@ Value compiled_gradient(Evaluator& e, Args a) {
     out[0] = e.call(f, arguments);
     return make_tuple(std::move(out));
   }
-  const Reader reader = read_all(d, f, arguments);
+  const ArgumentReader reader = read_all(d, f, arguments);
   const std::vector<Tensor> results = run(e, d, reader.bytes, f, arguments);
   out.push_back(value_of_tensor(results[0], d.call.results.values.front().type));
   for (size_t i = 1; i <= arguments.size(); ++i) out.push_back(gradient_of(d, d.call.arguments[i], results, 1));
@@ -293,7 +293,7 @@ Value gradient_by_params(Evaluator& e, Args a) {
   const ArrayObject& params = array_of(a[1]);
   const auto compiled = [&] {
     const Derivative& d = derivative_of(e, a[0], {}, What::kGradient);
-    const Reader reader = read_all(d, a[0], {});
+    const ArgumentReader reader = read_all(d, a[0], {});
     std::vector<size_t> places;
     for (int64_t i = 0; i < params.length; ++i) {
       const Value p = get_element(params, i);
@@ -331,7 +331,7 @@ Value pullback_apply(Evaluator& e, Args given) {
   const Args arguments = a.subspan(2);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kPullback);
   if (!d.code) return make_tuple(std::vector<Value>(arguments.size(), nothing()));
-  const Reader reader = read_all(d, a[0], arguments);
+  const ArgumentReader reader = read_all(d, a[0], arguments);
   std::vector<const void*> in = reader.bytes;
   // The cotangent has the structure of the result: its numbers and arrays in order, nothing where there is none.
   std::deque<Tensor> cotangents;
@@ -392,7 +392,7 @@ Value matrix_of(const Tensor& t, int64_t rows, int64_t columns) {
 Value compiled_jacobian(Evaluator& e, Args a) {
   const Args arguments = a.subspan(1);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kJacobian);
-  const Reader reader = read_all(d, a[0], arguments);
+  const ArgumentReader reader = read_all(d, a[0], arguments);
   const std::vector<Tensor> out = run(e, d, reader.bytes, a[0], arguments);
   std::vector<Value> matrices;
   for (size_t i = 1; i <= arguments.size(); ++i) {
@@ -417,7 +417,7 @@ Value hessian_intrinsic(Evaluator& e, Args a) try {
   const Args arguments = a.subspan(1);
   const Derivative& d = derivative_of(e, a[0], arguments, What::kHessian);
   const size_t place = place_of_argument(d, 1);
-  const Reader reader = read_all(d, a[0], arguments);
+  const ArgumentReader reader = read_all(d, a[0], arguments);
   const std::vector<Tensor> out = run(e, d, reader.bytes, a[0], arguments);
   const int64_t n = d.call.types[d.by[place]].num_elements();
   if (d.call.arguments[1].kind == How::kScalar) return value_of_tensor(out[0], d.call.arguments[1].type);

@@ -247,7 +247,7 @@ Value Tape::record(const IntrinsicEntry& intrinsic, const Value& f, Args given, 
     if (is_whole) refuse(name, why);
     return record_without_code(intrinsic, untracked, arguments, name, why);
   }
-  Reader reader;
+  ArgumentReader reader;
   reader.fixed_integers = fixed;
   reader.fixed_characters = true;
   reader.read(f);

@@ -35,7 +35,7 @@ class Untracked {
 
 /// The numbers of floats in plain bits, in the order of their fields.
 void append_places(const Value& plain_bits, std::vector<uint64_t>& out);
-/// For each leaf in the order in which Reader reads them, the places of its numbers: one for a real number, two for a complex one of an array.
+/// For each leaf in the order in which ArgumentReader reads them, the places of its numbers: one for a real number, two for a complex one of an array.
 class LeafPlaces {
  public:
   explicit LeafPlaces(bool fixed_integers) : fixed_integers_(fixed_integers) {}
