@@ -130,6 +130,22 @@ const fixed = [2.0, 3.0]
         @test gradient(abs2, 3.0 + 4.0im) == (6.0 + 8.0im,) && gradient(z -> real(z^2), 1.0 + 2.0im)[1] ≈ 2.0 - 4.0im
         @test gradient(v -> sum(abs2, v), [1.0 + 2im, 3.0im]) == ([2.0 + 4im, 6.0im],)
         @test_throws ErrorException gradient(z -> z^2, 1.0im)
+        @test gradient(z -> real((1 + 3im) * z^2), 5 + 7im) == (-32.0 - 44.0im,)
+        @test gradient(v -> sum(abs2, v), [1 + 2im, 3]) == ([2.0 + 4.0im, 6.0],)
+    end
+
+    @testset "integers" begin
+        # Those that a function captures stay integers, those it is given are numbers to differentiate by.
+        corner(i, j, xs) = gradient(v -> hvcat((i, j), v...)[1, 1], xs)[1]
+        first_sum(t, xs) = gradient(v -> sum(v[1:t]), xs)[1]
+        power(t, x) = gradient(y -> y^t, x)[1]
+        turned(x) = gradient(y -> abs((im * y) / im), x)[1]
+        for _ in 1:2
+            @test corner(2, 2, [1, 2, 3, 4]) == [1, 0, 0, 0]
+            @test first_sum(3, [1, 2, 3, 4]) == [1, 1, 1, 0] && first_sum(1, [1, 2]) == [1, 0]
+            @test [power(t, 2) for t in 1:4] == [1.0, 4.0, 12.0, 32.0]
+            @test turned(2) == 1.0
+        end
     end
 
     @testset "rules of one's own" begin

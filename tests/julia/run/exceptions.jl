@@ -79,4 +79,7 @@ Base.showerror(io::IO, e::Broke) = print(io, "Broke: ", e.amount, " short")
     @test_throws StackOverflowError deep(1)
     @test (try "x" finally end) == "x"
     @test_throws ErrorException error()
+    @test_throws TypeError findall([1])
+    @test_throws TypeError count([1], dims = 1)
+    @test_throws MethodError findmax([Set([1]), Set([2])])
 end

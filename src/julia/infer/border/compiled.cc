@@ -105,14 +105,15 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_diagnoses(options.diagnoses);
     if (options.diagnoses != nullptr) options.diagnoses->clear();
     ArgumentReader reader;
-    reader.fixed_integers = options.fixed_integers;
+    reader.fixed_integers = options.fixed_integers || options.fixed_captures;
     reader.fixed_characters = options.fixed_characters;
     reader.fixed_floats = options.fixed_floats;
-    reader.float_integers = options.float_integers;
     reader.open_extents = options.open_extents;
     reader.open_values = &options.open_values;
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
+    reader.fixed_integers = options.fixed_integers;
+    reader.float_integers = options.float_integers;
     for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
     for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
     const size_t own = out.arguments.size();

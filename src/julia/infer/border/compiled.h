@@ -30,7 +30,9 @@ struct CompileCallOptions {
   bool fixed_floats = false;           // floats are constants, too: ranges may depend on them
   bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
   std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
-  bool float_integers = false;         // integers among the arguments are taken as Float64
+  bool float_integers =
+      false;  // integers among the arguments are taken as Float64; those that the function captures are not
+  bool fixed_captures = false;     // with float_integers: Int values that the function captures are constants
   bool without_checks = false;     // bounds and domains are not checked: for programs of targets that have no checks
   bool value_only = false;         // what the call does to its arguments is not wanted
   bool differentiated = false;     // the program is differentiated afterwards

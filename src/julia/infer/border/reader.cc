@@ -13,18 +13,38 @@ namespace {
   throw NotCompiled{cause, std::move(message), std::move(fix), {}};
 }
 
-bool is_plain_integer(const Type* t) {
-  const auto kind = number_kind(t);
-  return kind && is_integer(*kind) && *kind != NumberKind::kBool;
+/// What a number becomes when integers are taken as floats; null: what it is.
+const DataType* floats_for(const Type* t) {
+  const auto is_plain_integer = [](const Type* n) {
+    const auto kind = number_kind(n);
+    return kind && is_integer(*kind) && *kind != NumberKind::kBool;
+  };
+  if (is_plain_integer(t)) return core().float64;
+  const auto* d = as<DataType>(t);
+  if (d == nullptr || d->name->name != Symbol("Complex") || d->parameters.size() != 1) return nullptr;
+  return is_plain_integer(d->parameters[0]) ? applied(core().complex, {core().float64}) : nullptr;
 }
 
-Value as_floats(const ArrayObject& a) {
-  std::vector<Value> elements;
-  for (int64_t i = 0; i < a.length; ++i) elements.push_back(convert_number(NumberKind::kFloat64, get_element(a, i)));
-  return make_array(core().float64, a.dims, std::move(elements));
+Value as_float(const DataType* to, const Value& v) {
+  if (to == core().float64) return convert_number(NumberKind::kFloat64, v);
+  const auto part = [&](size_t i) { return convert_number(NumberKind::kFloat64, get_field(v, i)); };
+  return make_struct(to, {part(0), part(1)});
 }
 
 }  // namespace
+
+Value as_floats(const Value& v) {
+  if (!is_array(v)) {
+    const DataType* to = floats_for(v.type());
+    return to == nullptr ? v : as_float(to, v);
+  }
+  const ArrayObject& a = array_of(v);
+  const DataType* to = floats_for(a.element);
+  if (to == nullptr) return v;
+  std::vector<Value> elements;
+  for (int64_t i = 0; i < a.length; ++i) elements.push_back(as_float(to, get_element(a, i)));
+  return make_array(to, a.dims, std::move(elements));
+}
 
 bool is_machine_float(const Type* t) {
   const auto kind = number_kind(t);
@@ -52,8 +72,7 @@ Abstract ArgumentReader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
   if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
   if (fixed_floats && is_machine_float(given.type())) return Abstract::of_constant(given);
-  const Value v =
-      float_integers && is_plain_integer(given.type()) ? convert_number(NumberKind::kFloat64, given) : given;
+  const Value v = float_integers && !is_array(given) ? as_floats(given) : given;
   const DataType* t = v.type();
   if (number_kind(t)) {
     const auto element = element_type(t);
@@ -129,8 +148,8 @@ Abstract ArgumentReader::read_array(const Value& given) {
   const auto known = places.find(given.object());
   if (known != places.end()) return Abstract::of_object(objects[known->second].type(), known->second);
   Value v = given;
-  if (float_integers && is_plain_integer(array_of(given).element)) {
-    held.push_front(as_floats(array_of(given)));
+  if (float_integers && floats_for(array_of(given).element) != nullptr) {
+    held.push_front(as_floats(given));
     v = held.front();
   }
   const ArrayObject& a = array_of(v);

@@ -71,16 +71,19 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
   Evaluator::Impl& impl = e.impl();
   auto& known = kept_with<Derivatives>(e);
   known.made.renew(impl.generation);
-  // Integers are numbers to differentiate by, unless the function needs them as sizes or indices.
-  for (const bool as_floats : {true, false}) {
-    CallKey key = call_key(f, arguments, {}, as_floats ? KeyOf::kExtents : KeyOf::kIntegers);
+  // Integers are numbers to differentiate by, unless the function needs them as sizes or indices; first it may be those that it captures.
+  enum class Integers : uint8_t { kFloats, kFloatsButCaptures, kConstants };
+  for (const Integers as : {Integers::kFloats, Integers::kFloatsButCaptures, Integers::kConstants}) {
+    const bool as_floats = as != Integers::kConstants;
+    CallKey key = call_key(f, arguments, {}, as == Integers::kFloats ? KeyOf::kExtents : KeyOf::kIntegers);
     key.push_back(static_cast<uintptr_t>(what));
-    key.push_back(as_floats ? 1 : 0);
+    key.push_back(static_cast<uintptr_t>(as));
     if (known.with_integers.contains(key)) continue;
     CompileCallOptions options;
     options.value_only = options.differentiated = true;
     options.float_integers = as_floats;
     options.fixed_integers = !as_floats;
+    options.fixed_captures = as == Integers::kFloatsButCaptures;
     try {
       const Derivative* d = known.made.find(key, [&] { return make_derivative(e, f, arguments, options, what); });
       known.made.keep(impl.generation);
@@ -97,9 +100,10 @@ const Derivative& derivative_of(Evaluator& e, const Value& f, Args arguments, Wh
 /// Globals are read as they are.
 ArgumentReader read_all(const Derivative& d, const Value& f, Args arguments) {
   ArgumentReader reader;
+  reader.fixed_integers = d.options.fixed_integers || d.options.fixed_captures;
+  reader.read(f);
   reader.fixed_integers = d.options.fixed_integers;
   reader.float_integers = d.options.float_integers;
-  reader.read(f);
   for (const Value& v : arguments) reader.read(v);
   reader.fixed_integers = reader.float_integers = false;
   for (const Binding* g : d.call.globals) reader.read(g->value);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "julia/host/number_ops.h"
+#include "julia/infer/border/reader.h"
 #include "julia/infer/derive/tape.h"
 #include "julia/infer/kept.h"
 #include "julia/types/type_show.h"
@@ -20,21 +21,6 @@ struct Recorded {
   Places result;
   std::vector<Places> arguments;
 };
-
-bool is_integer_number(const Type* t) {
-  const auto kind = number_kind(t);
-  return kind && is_integer(*kind) && *kind != NumberKind::kBool;
-}
-
-/// Integers among the arguments are numbers to differentiate by.
-Value as_float(const Value& v) {
-  if (is_integer_number(v.type())) return convert_number(NumberKind::kFloat64, v);
-  if (!is_array(v) || !is_integer_number(array_of(v).element)) return v;
-  const ArrayObject& a = array_of(v);
-  std::vector<Value> elements;
-  for (int64_t i = 0; i < a.length; ++i) elements.push_back(convert_number(NumberKind::kFloat64, get_element(a, i)));
-  return make_array(core().float64, a.dims, std::move(elements));
-}
 
 Recorded record(Evaluator& e, const Value& f, Args given) {
   Recorded r;
@@ -56,7 +42,7 @@ Recorded record_call(Evaluator& e, const Value& f, Args given) {
   std::vector<Value> floats;
   bool differs = false;
   for (const Value& v : given) {
-    floats.push_back(as_float(v));
+    floats.push_back(as_floats(v));
     differs = differs || floats.back().type() != v.type();
   }
   if (!differs) return record(e, f, given);

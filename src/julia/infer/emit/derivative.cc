@@ -87,9 +87,21 @@ struct Gradients {
   }
 };
 
+/// As on the host, integers are numbers to differentiate by.
+Abstract with_floats(Compiler& c, const Abstract& x) {
+  const HeapObject* o = x.kind == How::kObject ? &c.object(x) : nullptr;
+  if (o != nullptr && !o->is_array) return x;
+  const Type* t = o != nullptr ? o->element : x.type;
+  const auto* d = as<DataType>(t);
+  const bool is_complex = d != nullptr && d->name->name == Symbol("Complex") && d->parameters.size() == 1;
+  const auto kind = number_kind(is_complex ? d->parameters[0] : t);
+  return kind && is_integer(*kind) && *kind != NumberKind::kBool ? c.call_base("float", {x}) : x;
+}
+
 /// _gradient(f, arguments…): the value, then a gradient for each argument.
 Abstract gradient_of_call(Compiler& c, Args a) {
   std::vector<Abstract> arguments(a.begin() + 1, a.end());
+  for (Abstract& x : arguments) x = with_floats(c, x);
   for (size_t i = 1; i < arguments.size(); ++i) {  // by each alone: an array that is given twice is two
     Abstract& x = arguments[i];
     const auto is_same = [&](const Abstract& y) { return y.kind == How::kObject && y.object == x.object; };
