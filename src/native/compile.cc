@@ -129,6 +129,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     simple = stages.time("loops", [&] { return transform_loops(std::move(simple), options.disabled); });
     if (const auto plain = without_trivial_reductions(*simple)) simple = simplify(*plain, &functions, later);
     const size_t ops = simple->num_ops();
+    if (!is_off(options, "small_matrices")) simple = lower_small_matrices(std::move(simple));
     simple = lower_matrix_ops(choose_one_hot_scatters(std::move(simple)), uses_lapack(options));
     if (simple->num_ops() != ops) simple = simplify(*simple, &functions, later);
     if (!options.no_libraries && !is_off(options, "channels_last")) {

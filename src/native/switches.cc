@@ -33,6 +33,7 @@ std::span<const Switch> switches() {
       {"winograd_convolution", "convolutions by direct kernels, oneDNN or generated loops"},
       {"direct_convolution", "convolutions by Winograd, oneDNN or generated loops"},
       {"lapack", "matrices are factored and solved by generated loops"},
+      {"small_matrices", "matrices of few rows are factored and solved like larger ones"},
       {"open_rows", "kernels with open extents count in run-time numbers throughout"},
       {"library_size_limits", "library kernels also where they do not pay"},
   };

@@ -86,7 +86,7 @@ double epsilon(ElementType e) { return e == ElementType::kF32 || e == ElementTyp
 TEST(NativeLinearAlgebra, TheFactorTimesItsAdjointIsTheMatrix) {
   std::mt19937 random(1);
   for (const ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
-    for (const int64_t n : {1, 5, 40, 110}) {
+    for (const int64_t n : {1, 2, 4, 5, 40, 110}) {
       for (const bool lower : {true, false}) {
         const Shape shape = n == 5 ? Shape{2, 3, n, n} : Shape{n, n};
         const int64_t count = n == 5 ? 6 : 1;
@@ -143,14 +143,14 @@ TEST(NativeLinearAlgebra, NaNFromWhereAMatrixIsNotPositiveDefinite) {
 TEST(NativeLinearAlgebra, TheSolutionSolves) {
   std::mt19937 random(2);
   for (const ElementType e : {ElementType::kF32, ElementType::kC128}) {
-    for (const int64_t n : {3, 20}) {
+    for (const auto& [count, n] : std::initializer_list<std::pair<int64_t, int64_t>>{{2, 3}, {1, 1}, {1, 4}, {2, 20}}) {
       for (int form = 0; form < 24; ++form) {
         const bool left = (form & 1) != 0, lower = (form & 2) != 0, unit = (form & 4) != 0;
         const char* const mode = form < 8 ? "NO_TRANSPOSE" : form < 16 ? "TRANSPOSE" : "ADJOINT";
-        const Shape a_shape = {2, n, n}, b_shape = left ? Shape{2, n, 3} : Shape{2, 3, n};
-        std::vector<C> a = random_numbers(static_cast<size_t>(2 * n * n), is_complex(e), random);
-        const std::vector<C> b = random_numbers(static_cast<size_t>(2 * n * 3), is_complex(e), random);
-        for (int64_t k = 0; k < 2 * n * n; ++k) {
+        const Shape a_shape = {count, n, n}, b_shape = left ? Shape{count, n, 3} : Shape{count, 3, n};
+        std::vector<C> a = random_numbers(static_cast<size_t>(count * n * n), is_complex(e), random);
+        const std::vector<C> b = random_numbers(static_cast<size_t>(count * n * 3), is_complex(e), random);
+        for (int64_t k = 0; k < count * n * n; ++k) {
           const int64_t i = k / n % n, j = k % n;
           if (i == j) a[static_cast<size_t>(k)] = unit ? C(kNan) : a[static_cast<size_t>(k)] + static_cast<double>(n);
           if (lower ? j > i : j < i) a[static_cast<size_t>(k)] = kNan;
@@ -174,7 +174,7 @@ TEST(NativeLinearAlgebra, TheSolutionSolves) {
           const std::vector<C> x =
               numbers(native(text, {tensor(a, e, a_shape), tensor(b, e, b_shape)}, no_libraries)[0]);
           double error = 0;
-          for (int64_t k = 0; k < 2; ++k) {
+          for (int64_t k = 0; k < count; ++k) {
             for (int64_t i = 0; i < n; ++i) {
               for (int64_t c = 0; c < 3; ++c) {
                 const auto index = [&](int64_t r) {
@@ -208,13 +208,57 @@ TEST(NativeLinearAlgebra, LanesTakeSmallMatricesAndTheLibraryLargeOnes) {
                                                               : "generated";
   };
   EXPECT_STREQ(row({100, 4, 4}, ElementType::kF32), "lanes");
-  EXPECT_STREQ(row({4, 4}, ElementType::kF32), "lapack");
+  EXPECT_STREQ(row({4, 4}, ElementType::kF32), "generated");
+  EXPECT_STREQ(row({1, 1, 4, 4}, ElementType::kC128), "generated");
+  EXPECT_STREQ(row({5, 5}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({100, 40, 40}, ElementType::kF64), "lanes");
   EXPECT_STREQ(row({200, 200}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({40, 40}, ElementType::kC64), "lapack");
   EXPECT_STREQ(row({15, 15}, ElementType::kC64), "generated");
   EXPECT_STREQ(row({15, 15}, ElementType::kBF16), "generated");
   EXPECT_STREQ(row({200, 200}, ElementType::kF32, true), "generated");
+}
+
+/// With LAPACK's own factors, pivots and info: of ties the first row is the pivot, below a pivot of 0 nothing is divided.
+TEST(NativeLinearAlgebra, LuOfSmallMatricesIsThatOfLapack) {
+  std::mt19937 random(3);
+  for (const char letter : {'s', 'd', 'c', 'z'}) {
+    const ElementType e = letter == 's'   ? ElementType::kF32
+                          : letter == 'd' ? ElementType::kF64
+                          : letter == 'c' ? ElementType::kC64
+                                          : ElementType::kC128;
+    for (const Shape& shape : {Shape{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {4, 2}, {2, 4}, {1, 3, 3}, {2, 3, 3}}) {
+      const int64_t rows = shape[shape.size() - 2], columns = shape.back(), k = std::min(rows, columns);
+      const Shape batch(shape.begin(), shape.end() - 2);
+      const auto with = [&](int64_t n) {
+        Shape out = batch;
+        out.push_back(n);
+        return spelled(ElementType::kI32, out);
+      };
+      const std::string a = spelled(e, shape), pivots = with(k), info = spelled(ElementType::kI32, batch),
+                        order = with(rows);
+      const std::string results = "(" + a + ", " + pivots + ", " + info + ", " + order + ")";
+      const std::string text =
+          "func.func @main(%a: " + a + ") -> " + results + " {\n  %0:3 = stablehlo.custom_call @lapack_" + letter +
+          "getrf_ffi(%a) : (" + a + ") -> (" + a + ", " + pivots + ", " + info +
+          ")\n  %one = stablehlo.constant dense<1> : " + pivots + "\n  %1 = stablehlo.subtract %0#1, %one : " + pivots +
+          "\n  %2 = stablehlo.custom_call @lu_pivots_to_permutation(%1) : (" + pivots + ") -> " + order +
+          "\n  return %0#0, %0#1, %0#2, %2 : " + a + ", " + pivots + ", " + info + ", " + order + "\n}";
+      for (int kind = 0; kind < 4; ++kind) {
+        std::vector<C> x = random_numbers(static_cast<size_t>(tensor({}, e, shape).size()), is_complex(e), random);
+        for (size_t i = 0; i < x.size(); ++i) {
+          if (kind == 1) x[i] = i % 2 == 0 ? 1 : -1;                         // ties, and singular
+          if (kind == 2) x[i] = 0;                                           // nothing
+          if (kind == 3 && i % static_cast<size_t>(columns) == 0) x[i] = 0;  // a column of zeros
+        }
+        const OnBoth out = on_both(text, {tensor(x, e, shape)});
+        const std::vector<C> got = numbers(out.native[0]), want = numbers(out.eval[0]);
+        for (size_t i = 0; i < got.size(); ++i)
+          EXPECT_LE(std::abs(got[i] - want[i]), 40 * epsilon(e) * std::max(1.0, std::abs(want[i]))) << text << i;
+        for (const size_t i : {1, 2, 3}) expect_same_bits(out.native[i], out.eval[i], text);
+      }
+    }
+  }
 }
 
 TEST(NativeLinearAlgebra, EmptyMatricesAndBatches) {

@@ -9,6 +9,7 @@
 #include "native/lower/bits.h"
 #include "native/lower/linear_algebra.h"
 #include "native/lower/rewrite.h"
+#include "native/lower/small_matrices.h"
 #include "ops/contraction/ragged_dot_in_ops.h"
 #include "ops/elementwise/map.h"
 #include "ops/random/random_in_ops.h"
@@ -84,6 +85,15 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
       {"stablehlo.custom_call", lapack::as_plain_ops},
   };
   return apply(std::move(f), kTable);
+}
+
+std::unique_ptr<Function> lower_small_matrices(std::unique_ptr<Function> f) {
+  bool any = false;
+  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = is_small_matrix_op({*f, OpId{i}});
+  if (!any) return f;
+  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+    return is_small_matrix_op(op) ? std::optional(small_matrix_op(b, op, operands)) : std::nullopt;
+  });
 }
 
 std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries,

@@ -14,6 +14,8 @@ bool has_barriers(const Function& f);
 /// After it: barriers that have done their part, and the tuples that passed them, go.
 std::unique_ptr<Function> lower_barriers(std::unique_ptr<Function> f);
 
+/// Factorizations and solves of one matrix of few rows become arithmetic of its elements.
+std::unique_ptr<Function> lower_small_matrices(std::unique_ptr<Function> f);
 /// Last: matrix ops that no library kernel takes become loops.
 std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries,
                                            const IsOpenExtent& is_open = no_extent_is_open);

@@ -28,6 +28,7 @@ void rewrite_open(OpenProgram& program, const CompileOptions& options) {
   });
   const bool has_lapack = !options.no_libraries && !is_off(options, "lapack");
   program.rewrite_named([&](Owned f, const ExtentNames& names) {
+    if (!is_off(options, "small_matrices")) f = lower_small_matrices(std::move(f));
     return simple(*lower_matrix_ops(std::move(f), has_lapack, [&](int64_t n) { return names.is_open(n); }));
   });
   if (options.no_libraries || is_off(options, "channels_last")) return;
