@@ -231,7 +231,9 @@ Abstract Compiler::exec_branch(IrValue cond, const std::function<Abstract(Activa
     const size_t values = merge.types.size();
     try {
       const Attempt attempt(*this);
-      value = merge.unify(t.value, e.value, "the value of a branch");
+      // What has another type on each way further in has none here either.
+      const bool is_defined = t.value.is_defined() && e.value.is_defined();
+      if (is_defined) value = merge.unify(t.value, e.value, "the value of a branch");
     } catch (NotCompiled& e) {
       // Most often nobody looks at it; who does, is told that it has none.
       keep_conflict(std::move(e));
@@ -309,7 +311,9 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   } else if (!t.leaves) {
     try {
       const Attempt attempt(*this);
-      value = merge.unify(t.value, e.value, "the value of a branch");
+      // What has another type on each way further in has none here either.
+      const bool is_defined = t.value.is_defined() && e.value.is_defined();
+      if (is_defined) value = merge.unify(t.value, e.value, "the value of a branch");
     } catch (NotCompiled& e) {
       keep_conflict(std::move(e));
       value = Abstract();

@@ -29,12 +29,12 @@ void LoopHead::carry(Abstract& place, const Abstract* init, const Abstract& like
   switch (like.kind) {
     case How::kScalar:
     case How::kConstant: {
-      if (!number_kind(like.type) || is_wide_integer(like.type)) {
+      if (!run_time_type(like.type)) {
         place = like;  // a function, a type: no run-time part
         return;
       }
       Carried x;
-      x.type = weft::Type::scalar(*element_type(like.type));
+      x.type = weft::Type::scalar(*run_time_type(like.type));
       x.is_zero = init == nullptr;
       if (init != nullptr) x.init = *init;
       carried.push_back(x);
@@ -176,7 +176,7 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     return;
   }
   if (is_same(place, e)) return;
-  if (number_kind(place.type) && !is_wide_integer(place.type)) {
+  if (run_time_type(place.type)) {
     const Abstract init = place;
     carry(place, &init, init);
     return;

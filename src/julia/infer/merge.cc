@@ -8,6 +8,7 @@
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
 #include "julia/infer/texts.h"
+#include "julia/infer/wide.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -211,7 +212,7 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
   Abstract result;
   if (a.kind == How::kObject && b.kind == How::kObject) {
     result = objects(a, b, what);
-  } else if (element_type(a.type) && !a.type->name->is_opaque && number_kind(a.type)) {
+  } else if (run_time_type(a.type)) {
     result = numbers(a, b);
   } else if (a.type == core().string && !is_same_recipe(a, b)) {
     const Abstract is_first = numbers(Abstract::of_constant(boolean(true)), Abstract::of_constant(boolean(false)));

@@ -61,8 +61,7 @@ const Type* Abstract::dispatched() const { return kind == How::kConstant ? dispa
 namespace {
 
 Tensor tensor_of_number(const Value& v) {
-  const auto element = element_type(v.type());
-  Tensor t(*element, {});
+  Tensor t(*run_time_type(v.type()), {});
   std::memcpy(t.raw(), v.bits(), v.type()->layout().size);
   return t;
 }
@@ -71,7 +70,7 @@ Tensor tensor_of_number(const Value& v) {
 
 IrValue Compiler::scalar(const Abstract& a) {
   if (a.kind == How::kScalar) return a.ir;
-  if (a.kind == How::kConstant && element_type(a.type) && number_kind(a.type))
+  if (a.kind == How::kConstant && run_time_type(a.type))
     return b().constant(Literal::dense(tensor_of_number(a.constant)));
   if (a.is_unknown()) throw consequence();
   if (!a.is_defined()) fail_branch("a value");

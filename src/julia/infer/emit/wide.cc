@@ -1,6 +1,8 @@
 // Integers of 128 bits: structs of two words, the low one first. What is done with them is written in Julia (base/compiled_wide.jl).
 #include "julia/infer/wide.h"
 
+#include "julia/host/array.h"
+
 namespace weft::julia {
 namespace {
 
@@ -29,6 +31,11 @@ std::span<const Emission> wide_emissions() { return kEmissions; }
 bool is_wide_integer(const Type* t) {
   const auto kind = number_kind(t);
   return kind && (*kind == NumberKind::kInt128 || *kind == NumberKind::kUInt128);
+}
+
+std::optional<ElementType> run_time_type(const Type* t) {
+  if (t == core().char_) return ElementType::kU32;
+  return number_kind(t) ? element_type(t) : std::nullopt;
 }
 
 }  // namespace weft::julia
