@@ -63,6 +63,9 @@ struct HeapObject {
   /// Of an array that has its elements in common with others, as a reshaped one has: the object that all of them name.
   uint32_t shares = kAlone;
   static constexpr uint32_t kAlone = UINT32_MAX;
+  /// Others that this may be when the program runs, as a variable that a branch or loop sets may refer to one of several. It has their contents; a
+  /// change of one is refused while a name of another can be reached.
+  std::vector<uint32_t> may_be;
   Symbol variable;  // that a box holds
 };
 

@@ -95,6 +95,15 @@ class Compiler {
   }
   /// To be changed.
   HeapObject& writable(uint32_t object);
+  /// The objects that are there now are the caller's, who sees what becomes of them.
+  void keep_objects() { kept_objects_ = static_cast<uint32_t>(heap_.objects.size()); }
+  /// Of each of these objects, whether a variable of the calls around leads to it, or one of the call that runs, which are `own`, or the caller
+  /// has it.
+  std::vector<bool> reachable(const std::vector<HeapObject>& objects, std::span<const Abstract> own);
+  /// … that these variables lead to.
+  static std::vector<bool> reachable_by(const std::vector<HeapObject>& objects, std::span<const Abstract> variables);
+  /// Notes that two objects may be one.
+  void note_choice(HeapObject& o, uint32_t other);
   HeapObject& writable(const Abstract& a) { return writable(a.object); }
   /// From here on both have the same elements, whichever is changed.
   void share_elements(const Abstract& a, const Abstract& b);
@@ -309,6 +318,11 @@ class Compiler {
     const Activation* activation;
   };
   std::vector<Running> running_;
+  size_t first_running_ = 0;  // of the function that is written: those before are outside of it
+  uint32_t kept_objects_ = 0;
+  bool has_choices_ = false;           // some object may be another
+  std::vector<uint32_t> told_apart_;   // objects of which it is known, while the program runs, which of several they are
+  void expect_no_other_name(uint32_t object);
   struct Recursive;
   struct Outside;
   struct RecursionKey {

@@ -393,12 +393,19 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   RegionId condition_region, body_region;
   Narrowing narrowing;
   State end;
+  struct ToldApart {
+    std::vector<uint32_t>& now;
+    std::vector<uint32_t> before;
+    ~ToldApart() { now = before; }
+  } const told_apart{told_apart_, told_apart_};
   std::optional<std::string> throws_always;
   constexpr int kMostRounds = 200;
   for (int round = 0;; ++round) {
     if (round == kMostRounds) fail(Cause::kUnsupported, "what a loop carries does not settle");
     head.changed = false;
     const std::vector<weft::Type> types = head.types();
+    told_apart_ = told_apart.before;
+    for (const uint32_t id : head.told_apart()) told_apart_.push_back(id);
     const auto begin = [&](const Region& region) {
       State s = head.w;
       Fill{b().function().args(region.id)}(s);
@@ -470,10 +477,12 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
         bound_object(*this, g.object, room, true);
         again.reserved.push_back(g.object);
       }
+      told_apart_ = told_apart.before;
       exec_loop(again, a);
       return;
     }
   }
+  told_apart_ = told_apart.before;
   if (throws_always) {
     // No iteration ends: the program goes on only where there is none.
     start.restore(a, heap_);
@@ -496,6 +505,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   Fill{results}(after);
   after.restore(a, heap_);
   derive_shared(start.objects);
+  head.leave(results);
   written_ = HeapObject::kAlone;
   for (const uint32_t id : parts.reserved) {
     HeapObject& o = heap_.objects[id];

@@ -49,11 +49,59 @@ void LoopHead::carry(Abstract& place, const Abstract* init, const Abstract& like
       return;
     }
     case How::kUnknown: place = like; return;
-    case How::kUndefined:
-    case How::kObject: break;
+    case How::kObject: return carry_object(place, like);
+    case How::kUndefined: place = Abstract(); return;
   }
-  c.fail(Cause::kUnsupported, "an array or mutable object first appears inside a loop and is used after it",
-         "give the variable its first value before the loop");
+}
+
+/// An object that is made in the loop: nothing reads what it has before.
+void LoopHead::carry_object(Abstract& place, const Abstract& like) {
+  for (const Met& m : met) {
+    if (m.end == like.object && m.is_result == is_result) {
+      place = Abstract::of_object(like.type, m.rebound);
+      return;
+    }
+  }
+  const HeapObject& from = end->objects[like.object];
+  if (from.shares != HeapObject::kAlone || from.dims.is_open()) {
+    if (!is_result) {
+      place = Abstract();  // read after the loop it is undefined, which is said there
+      return;
+    }
+    c.fail(Cause::kUnsupported, "an array or mutable object first appears inside a loop and is used after it",
+           "give the variable its first value before the loop");
+  }
+  const uint32_t id = rebind(from, HeapObject::kAlone);
+  met.push_back({id, like.object, is_result});
+  for (size_t i = 0; i < from.leaves.size(); ++i) {
+    Carried x;
+    x.type = c.b().type(from.leaves[i]);
+    x.is_zero = true;
+    carried.push_back(x);
+    w.objects[id].leaves[i] = placeholder(carried.size() - 1);
+  }
+  for (size_t i = 0; i < from.fields.size(); ++i) {
+    Abstract field = from.fields[i];
+    const bool is_mark = !from.leaves.empty() && field.is_constant() && field.type == core().bool_;
+    if (!is_mark) carry(field, nullptr, from.fields[i]);
+    w.objects[id].fields[i] = field;
+  }
+  place = Abstract::of_object(like.type, id);
+}
+
+uint32_t LoopHead::rebind(const HeapObject& like, uint32_t first) {
+  const auto id = static_cast<uint32_t>(w.objects.size());
+  w.objects.push_back(like);
+  w.objects[id].may_be.clear();
+  is_rebound.resize(id + 1);
+  is_rebound[id] = true;
+  if (first != HeapObject::kAlone) {
+    first_objects[id] = first;
+    for (const uint32_t other : w.objects[first].may_be) c.note_choice(w.objects[id], other);
+    c.note_choice(w.objects[id], first);
+  }
+  changed = true;
+  return id;
 }
 
 void LoopHead::meet_tensor(IrValue& place, IrValue e) {
@@ -135,10 +183,6 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
     return;
   }
   if (!place.is_defined()) {
-    if (e.kind == How::kObject) {
-      place = Abstract();  // read after the loop it is undefined, which is said there
-      return;
-    }
     carry(place, nullptr, e);
     place.maybe_undefined = true;
     return;
@@ -161,13 +205,9 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
       if (w.objects[place.object].shares != HeapObject::kAlone)
         c.fail(Cause::kUnsupported,
                what + " refers to another array in each iteration, one of which shares its elements");
-      const auto fresh = static_cast<uint32_t>(w.objects.size());
-      w.objects.push_back(w.objects[place.object]);
-      is_rebound.resize(fresh + 1);
-      is_rebound[fresh] = true;
-      place.object = fresh;
-      changed = true;
+      place.object = rebind(HeapObject(w.objects[place.object]), place.object);
     }
+    met.push_back({place.object, e.object, is_result});
     meet_object(place.object, end->objects[e.object], what);
     return;
   }
@@ -228,6 +268,7 @@ void LoopHead::complete(std::span<const IrValue> args) {
 void LoopHead::meet_states(const State& e) {
   end = &e;
   ends.assign(carried.size(), {});
+  met.clear();
   const size_t base = w.objects.size();
   for (size_t i = 0; i < w.slots.size(); ++i) {
     Abstract place = w.slots[i];
@@ -237,12 +278,16 @@ void LoopHead::meet_states(const State& e) {
   }
   slot = SIZE_MAX;
   meet(w.jump, e.jump, "the way on");
+  is_result = true;
   if (e.result.is_defined() || w.result.is_defined()) meet(w.result, e.result, "the returned value");
+  is_result = false;
   for (size_t i = 0; i < base; ++i) {
     if (i < is_rebound.size() && is_rebound[i]) continue;  // met where a variable refers to it
     if (w.objects[i].shares != HeapObject::kAlone && w.objects[i].shares != i) continue;  // derived
     meet_object_or_unknown(static_cast<uint32_t>(i), e.objects[i]);
   }
+  choices(base);
+  tell_apart(base);
 }
 
 }  // namespace weft::julia

@@ -79,6 +79,14 @@ Abstract Merge::numbers(const Abstract& a, const Abstract& b) {
   return Abstract::of_scalar(a.type, tensors(in(true, a), in(false, b), true, true));
 }
 
+/// What one of the branches' objects may be, of those that both have.
+void Merge::choices(HeapObject& merged, const State& way, uint32_t id) {
+  for (const uint32_t other : way.objects[id].may_be) {
+    if (other < base) c.note_choice(merged, other);
+  }
+  if (id < base) c.note_choice(merged, id);
+}
+
 /// What only one of the branches has.
 Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& what) {
   switch (x.kind) {
@@ -104,6 +112,8 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
       out.objects.emplace_back();
       const HeapObject& o = (is_then ? then : otherwise).objects[x.object];
       HeapObject merged = contents(is_then ? &o : nullptr, is_then ? nullptr : &o, what);
+      merged.may_be.clear();
+      choices(merged, is_then ? then : otherwise, x.object);
       if (merged.shares >= base && merged.shares != HeapObject::kAlone) {
         // What it shares its elements with was made in the branch.
         merged.shares = HeapObject::kAlone;
@@ -172,8 +182,12 @@ Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string&
   // Writes would have to reach whichever it is.
   const bool is_shared =
       then.objects[a.object].shares != HeapObject::kAlone || otherwise.objects[b.object].shares != HeapObject::kAlone;
-  merged.is_read_only = merged.is_read_only || a.object < base || b.object < base || is_shared;
+  merged.is_read_only =
+      then.objects[a.object].is_read_only || otherwise.objects[b.object].is_read_only || is_shared;
   merged.shares = HeapObject::kAlone;
+  merged.may_be.clear();
+  choices(merged, then, a.object);
+  choices(merged, otherwise, b.object);
   out.objects[id] = std::move(merged);
   return Abstract::of_object(a.type, id);
 }
@@ -228,6 +242,12 @@ Abstract Merge::unify(const Abstract& a, const Abstract& b, const std::string& w
   result.maybe_undefined = a.maybe_undefined || b.maybe_undefined;
   return result;
 }
+
+namespace {
+
+bool returns(const State& s) { return s.jump.is_constant() && s.jump.constant.get<int64_t>() == kReturns; }
+
+}  // namespace
 
 /// Throws it, unless the compiler only looks for causes: then what was handed out since is taken back.
 void Merge::go_on_without(NotCompiled e, size_t values) {
@@ -289,6 +309,14 @@ void Merge::states() {
     }
     slot = i;
     const size_t values = types.size();
+    // A way that returns reads no variable any more.
+    const bool is_same_here = is_same(a, b) && is_older(a, base);
+    if (returns(then) != returns(otherwise) && !only_then && !only_else && !is_same_here && a.is_defined() &&
+        b.is_defined()) {
+      const bool is_then = returns(otherwise);
+      out.slots.push_back(one_sided(is_then ? a : b, is_then, slot_text(code, static_cast<SlotId>(i))));
+      continue;
+    }
     try {
       out.slots.push_back(either(a, b, slot_text(code, static_cast<SlotId>(i))));
     } catch (NotCompiled& e) {

@@ -37,6 +37,10 @@ struct Compiler::Outside {
   IrValue mask;
   uint32_t older;
   bool was_on_whole;
+  size_t first_running;
+  uint32_t kept_objects;
+  bool had_choices;
+  std::vector<uint32_t> told_apart;
   Outside(Compiler& compiler, OpBuilder& inner)
       : c(compiler),
         builder(c.builder_),
@@ -46,7 +50,13 @@ struct Compiler::Outside {
         was_in_function(c.is_in_function_),
         mask(c.mask_),
         older(c.objects_of_all_elements_),
-        was_on_whole(c.is_on_whole_) {
+        was_on_whole(c.is_on_whole_),
+        first_running(c.first_running_),
+        kept_objects(c.kept_objects_),
+        had_choices(c.has_choices_),
+        told_apart(std::move(c.told_apart_)) {
+    c.first_running_ = c.running_.size();
+    c.told_apart_.clear();
     c.is_on_whole_ = false;
     c.written_ = HeapObject::kAlone;
     c.builder_ = &inner;
@@ -65,6 +75,10 @@ struct Compiler::Outside {
     c.mask_ = mask;
     c.objects_of_all_elements_ = older;
     c.is_on_whole_ = was_on_whole;
+    c.first_running_ = first_running;
+    c.kept_objects_ = kept_objects;
+    c.has_choices_ = had_choices;
+    c.told_apart_ = std::move(told_apart);
     c.written_ = HeapObject::kAlone;
   }
   Outside(const Outside&) = delete;
@@ -104,6 +118,7 @@ std::shared_ptr<Compiler::Outlined> Compiler::outline(const Abstract& callee, co
     std::vector<uint32_t> ids;
     std::vector<Abstract> all = unpacked(out->arguments, leaves, heap_, ids);
     const std::vector<HeapObject> before = heap_.objects;
+    keep_objects();
     Activation top = outermost_activation();
     activation_ = &top;
     const Abstract inner = all.front();
@@ -199,6 +214,7 @@ void Compiler::write_recursive(Recursive& r, const Target& target, const Code& c
     std::vector<uint32_t> ids;
     const std::vector<Abstract> all = unpacked(r.arguments, leaves, heap_, ids);
     const std::vector<HeapObject> before = heap_.objects;
+    keep_objects();
     bool dead = false;
     const Abstract value = inline_code(target, code, module, all, {}, &dead);
     if (dead) {

@@ -94,6 +94,7 @@ struct Merge {
   Abstract objects(const Abstract& a, const Abstract& b, const std::string& what);
   HeapObject vectors(const HeapObject& a, const HeapObject& b, const std::string& what);
   HeapObject contents(const HeapObject* a, const HeapObject* b, const std::string& what);
+  void choices(HeapObject& merged, const State& way, uint32_t id);
   IrValue in(bool is_then, const Abstract& a);
   IrValue zeros_in(bool is_then, weft::Type type);
   void go_on_without(NotCompiled e, size_t values);
@@ -112,6 +113,14 @@ struct LoopHead {
   };
   std::vector<Carried> carried = {};
   std::vector<bool> is_rebound = {};  // objects that stand for what a variable refers to in turn
+  /// What a variable referred to before the loop, of which others see what becomes of it: `place` is which of the rebound objects it is now.
+  struct Told {
+    uint32_t object;
+    size_t place;     // among `carried`
+    bool is_lost = false;  // it may be none of them
+  };
+  std::vector<Told> told = {};
+  std::unordered_map<uint32_t, uint32_t> first_objects = {};  // of those rebound: what they are before the loop
   bool changed = false;
   bool needs_entry = false;  // right only when the loop runs at least once
   struct Grown {
@@ -123,8 +132,17 @@ struct LoopHead {
   const State* end = nullptr;
   std::vector<IrValue> ends = {};
   size_t slot = SIZE_MAX;  // that is being met
+  struct Met {
+    uint32_t rebound, end;
+    bool is_result;
+  };
+  std::vector<Met> met = {};
+  bool is_result = false;  // what is being met is the value to return, in which case no variable is read any more
 
   void meet_states(const State& e);
+  /// After the loop: the objects that were told apart get what they then have.
+  void leave(std::span<const IrValue> results);
+  std::vector<uint32_t> told_apart() const;
   /// Ends that a diagnosis left without a value.
   void complete(std::span<const IrValue> args);
   std::vector<weft::Type> types() const;
@@ -136,6 +154,10 @@ struct LoopHead {
   bool meet_maybe(Abstract& w, const Abstract& e, const std::string& what);
   void meet_object(uint32_t object, const HeapObject& e, const std::string& what);
   void meet_tensor(IrValue& w, IrValue e);
+  uint32_t rebind(const HeapObject& like, uint32_t first);
+  void carry_object(Abstract& w, const Abstract& like);
+  void choices(size_t base);
+  void tell_apart(size_t base);
   void carry(Abstract& w, const Abstract* init, const Abstract& like);
   void set_end(IrValue w, IrValue e);
 };

@@ -287,6 +287,7 @@ HeapObject& Compiler::writable(uint32_t id) {
   if (id < objects_of_all_elements_)
     fail(Cause::kUnsupported, "a function of elements that changes what is outside of it");
   if (o.is_read_only) fail(Cause::kUnsupported, "an array or object that is one of several, or a constant, is changed");
+  expect_no_other_name(id);
   return o;
 }
 

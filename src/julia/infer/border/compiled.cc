@@ -147,6 +147,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     OpBuilder builder(*function, function->body(), out.program.get());
     compiler.set_builder(&builder);
     const std::vector<HeapObject> before = compiler.heap().objects;
+    compiler.keep_objects();
     try {
       Activation top = outermost_activation();  // what a call outside of all functions could throw into
       compiler.set_activation(&top);

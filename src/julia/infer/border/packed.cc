@@ -20,7 +20,8 @@ uint32_t Packer::pack_object(uint32_t id) {
   places[id] = place;
   out.ids.push_back(id);
   out.objects.push_back(c.heap().objects[id]);
-  HeapObject o = c.heap().objects[id];
+  out.objects.back().may_be.clear();
+  HeapObject o = out.objects.back();
   if (id < unchanged.size() && unchanged[id]) {
     out.objects[place].leaves.clear();
     out.objects[place].fields.clear();
