@@ -55,8 +55,7 @@ std::vector<bool> Compiler::reachable(const std::vector<HeapObject>& objects, st
   return std::move(reach.seen);
 }
 
-std::vector<bool> Compiler::reachable_by(const std::vector<HeapObject>& objects,
-                                         std::span<const Abstract> variables) {
+std::vector<bool> Compiler::reachable_by(const std::vector<HeapObject>& objects, std::span<const Abstract> variables) {
   Reach reach{objects};
   reach.seen.resize(objects.size());
   for (const Abstract& a : variables) reach.visit(a);
@@ -79,7 +78,8 @@ void Compiler::expect_no_other_name(uint32_t object) {
     if (k != object && !is_known && (names(object, k) || names(k, object))) others.push_back(k);
   }
   if (others.empty()) return;
-  const std::vector<bool> is_reachable = reachable(heap_.objects, activation_ == nullptr ? std::span<const Abstract>() : activation_->slots);
+  const std::vector<bool> is_reachable =
+      reachable(heap_.objects, activation_ == nullptr ? std::span<const Abstract>() : activation_->slots);
   if (std::ranges::any_of(others, [&](uint32_t k) { return is_reachable[k]; }))
     fail(Cause::kUnsupported, "an array or object is changed that may be the same as one with another name",
          "change a copy");

@@ -4,9 +4,9 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/derive/rules.h"
 #include "julia/infer/diagnose/diagnoses.h"
 #include "julia/infer/maybe.h"
-#include "julia/infer/derive/rules.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
 #include "julia/infer/wide.h"

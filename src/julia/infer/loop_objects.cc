@@ -47,18 +47,18 @@ void LoopHead::tell_apart(size_t base) {
     return found;
   };
   for (Told& t : told) {
-    if (t.is_lost) continue;
     const IrValue now = placeholder(t.place);
     const IrValue place = c.b().function().args(c.b().region())[t.place];
     IrValue next = place;
-    for (uint32_t id = 0; id < is_rebound.size(); ++id) {
-      if (!is_rebound[id]) continue;
-      const uint32_t after = place_after(id);
+    std::vector<uint32_t> ways = {t.first};
+    for (size_t k = 0; k < ways.size() && !t.is_lost; ++k) {
+      const uint32_t after = place_after(ways[k]);
       if (after == HeapObject::kAlone) {
         t.is_lost = changed = true;
         break;
       }
-      const IrValue is_here = c.b().compare(place, c.int_constant(id), "EQ");
+      if (std::ranges::find(ways, after) == ways.end()) ways.push_back(after);
+      const IrValue is_here = c.b().compare(place, c.int_constant(ways[k]), "EQ");
       next = c.b().select(is_here, c.int_constant(after), next);
     }
     set_end(now, next);
@@ -71,7 +71,7 @@ void LoopHead::tell_apart(size_t base) {
     const uint32_t id = first->second;
     const auto same = [&](const Told& t) { return t.object == id; };
     if (!is_outside[id] || is_inside[id] || w.objects[id].leaves.empty() || std::ranges::any_of(told, same)) continue;
-    told.push_back({id, carried.size()});
+    told.push_back({id, m.rebound, carried.size()});
     Carried x;
     x.type = weft::Type::scalar(ElementType::kI64);
     x.init = Abstract::of_constant(number(static_cast<int64_t>(m.rebound)));

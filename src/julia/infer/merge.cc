@@ -182,8 +182,7 @@ Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string&
   // Writes would have to reach whichever it is.
   const bool is_shared =
       then.objects[a.object].shares != HeapObject::kAlone || otherwise.objects[b.object].shares != HeapObject::kAlone;
-  merged.is_read_only =
-      then.objects[a.object].is_read_only || otherwise.objects[b.object].is_read_only || is_shared;
+  merged.is_read_only = then.objects[a.object].is_read_only || otherwise.objects[b.object].is_read_only || is_shared;
   merged.shares = HeapObject::kAlone;
   merged.may_be.clear();
   choices(merged, then, a.object);

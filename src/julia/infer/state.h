@@ -115,9 +115,9 @@ struct LoopHead {
   std::vector<bool> is_rebound = {};  // objects that stand for what a variable refers to in turn
   /// What a variable referred to before the loop, of which others see what becomes of it: `place` is which of the rebound objects it is now.
   struct Told {
-    uint32_t object;
-    size_t place;     // among `carried`
-    bool is_lost = false;  // it may be none of them
+    uint32_t object, first;  // … and the rebound object that it is at first
+    size_t place;            // among `carried`
+    bool is_lost = false;    // it may be none of them
   };
   std::vector<Told> told = {};
   std::unordered_map<uint32_t, uint32_t> first_objects = {};  // of those rebound: what they are before the loop

@@ -3,8 +3,8 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/emit/arrays.h"
 #include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/emit/arrays.h"
 #include "julia/infer/emit/emit.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/stored.h"
