@@ -320,8 +320,8 @@ class Compiler {
   std::vector<Running> running_;
   size_t first_running_ = 0;  // of the function that is written: those before are outside of it
   uint32_t kept_objects_ = 0;
-  bool has_choices_ = false;           // some object may be another
-  std::vector<uint32_t> told_apart_;   // objects of which it is known, while the program runs, which of several they are
+  bool has_choices_ = false;          // some object may be another
+  std::vector<uint32_t> told_apart_;  // objects of which it is known, while the program runs, which of several they are
   void expect_no_other_name(uint32_t object);
   struct Recursive;
   struct Outside;

@@ -142,11 +142,11 @@ end
         v, n = jacobi(u, ones(5), 1e-9; before)
         @test v ≈ [0, 1.5, 2, 1.5, 0] atol = 1e-8
         @test u ≈ [0, 1.5, 2, 1.5, 0] atol = 1e-8
-        @test 30 < n < 40
+        @test 50 < n < 70
     end
     λ, x, n = largest_eigenvalue([2.0 1; 1 3])
     @test λ ≈ (5 + sqrt(5)) / 2
-    @test x[2] / x[1] ≈ (1 + sqrt(5)) / 2
+    @test x[2] / x[1] ≈ (1 + sqrt(5)) / 2 rtol = 1e-6
     @test least([3.0, 1.0, 2.0], false) == [1, 1] && least([3.0, 1.0, 2.0], true) == [7, 1]
 end
 
