@@ -95,7 +95,7 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
     const auto has_identity = [](const Value& v) {
       return v.is_reference() && v.type()->is_mutable() && !v.is(core().string);
     };
-    const bool folds = all_known && is_pure_intrinsic(name) &&
+    const bool folds = all_known && is_pure_intrinsic(name) && runs_only_library(name, given) &&
                        std::ranges::none_of(given, [&](const Abstract& x) { return has_identity(x.constant); });
     if (folds) {
       std::vector<Value> values;

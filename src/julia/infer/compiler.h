@@ -340,5 +340,7 @@ class Compiler {
 Abstract (*find_emission(std::string_view intrinsic))(Compiler&, std::span<const Abstract>);
 /// Intrinsics without effects, which give the same for the same arguments: those of constants are computed at once.
 bool is_pure_intrinsic(std::string_view intrinsic);
+/// Whether one with these constants runs neither functions of the program, which may do and read anything, nor random numbers and the like.
+bool runs_only_library(std::string_view intrinsic, std::span<const Abstract> constants);
 
 }  // namespace weft::julia

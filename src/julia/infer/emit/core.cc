@@ -1,4 +1,6 @@
 // Types, fields and identity.
+#include <algorithm>
+
 #include "julia/host/array.h"
 #include "julia/infer/emit/emit.h"
 #include "julia/infer/texts.h"
@@ -186,6 +188,49 @@ bool is_pure_intrinsic(std::string_view name) {
     return set;
   }();
   return pure.contains(name);
+}
+
+namespace {
+
+bool is_plain_type(const Type* t) {
+  if (const auto* u = as<UnionType>(t)) return std::ranges::all_of(u->members, is_plain_type);
+  const auto* d = as<DataType>(t);
+  if (d == nullptr) return true;
+  static const std::set<std::string_view> kModules = {"Core",      "Base",          "Iterators",
+                                                      "Broadcast", "LinearAlgebra", "Statistics"};
+  static const std::set<std::string_view> kWorldly = {"rand",    "randn", "randexp", "print",   "println",
+                                                      "display", "show",  "time",    "time_ns", "invokelatest"};
+  if (!d->name->module || !kModules.contains(d->name->module.text()) ||
+      (d->name->function && kWorldly.contains(d->name->function.text())))
+    return false;
+  return std::ranges::all_of(d->parameters, is_plain_type);
+}
+
+bool is_plain_value(const Value& v) {
+  if (v.is_type()) return is_plain_type(v.as_type());
+  const DataType* t = v.type();
+  if (!is_plain_type(t)) return false;
+  if (number_kind(t) || t->name->is_opaque || t->is_primitive()) return true;
+  for (size_t i = 0; i < field_count(v); ++i) {
+    const Value f = get_field(v, i);
+    if (f.is_defined() && !is_plain_value(f)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool runs_only_library(std::string_view name, std::span<const Abstract> constants) {
+  static const auto& callers = *[] {
+    auto* set = new std::set<std::string_view>;
+    for (const auto list : {array_intrinsics(), functional_intrinsics(), algebra_intrinsics()}) {
+      for (const IntrinsicEntry& e : list) set->insert(e.name);
+    }
+    for (const std::string_view of_fields : {"_tuple", "_getfield"}) set->erase(of_fields);
+    return set;
+  }();
+  return !callers.contains(name) ||
+         std::ranges::all_of(constants, [](const Abstract& x) { return is_plain_value(x.constant); });
 }
 
 }  // namespace weft::julia
