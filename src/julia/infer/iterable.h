@@ -16,4 +16,7 @@ struct Iterable {
 /// Fails for what the compiler cannot run over.
 Iterable iterable_of(Compiler& c, const Abstract& v);
 
+/// The fold of the elements that a filter takes, which begins with the first of them; `found`: whether there is one.
+Abstract fold_accepted(Compiler& c, const Abstract& f, const Abstract& op, const Iterable& it, IrValue* found);
+
 }  // namespace weft::julia

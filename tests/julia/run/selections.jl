@@ -183,3 +183,24 @@ end
     spread(x) = max(x...)
     @test spread([3, 9, 4]) == 9
 end
+
+# Reductions of what a filter takes begin with the first of it.
+positive(xs) = sum(x for x in xs if x > 0)
+off_diagonal(A) = sum(A[i, j]^2 for i in axes(A, 1), j in axes(A, 2) if i != j)
+odd_product(n) = prod(k for k in 1:n if isodd(k))
+multiples(n) = sum(k for k in 1:n-1 if k % 3 == 0 || k % 5 == 0)
+largest_below(xs) = maximum(abs(x) for x in xs if x < 0)
+taken_away(xs) = foldl(-, (x for x in xs if x > 1))
+how_many(xs) = sum(x > 1 for x in xs if x > 0)
+zeros_of(xs) = sum(x for x in xs if x == 0)
+
+@testset "reductions of filtered elements" begin
+    @test positive([1, -2, 3]) === 4 && positive([1.5, -2.0]) === 1.5 && positive(Float32[-1, 2]) === 2.0f0
+    @test positive(Int8[100, 100, -1]) === 200
+    @test off_diagonal([1.0 2; 3 4]) == 13
+    @test odd_product(7) == 105 && multiples(1000) == 233168
+    @test largest_below([1.0, -2, -7]) == 7 && taken_away([1, 5, 2, 3]) == 0 && how_many([1, 2, 3, -1]) === 2
+    @test zeros_of([1.0, -0.0]) === -0.0
+    @test_throws ArgumentError positive([-1])
+    @test_throws ArgumentError largest_below([1.0])
+end

@@ -249,8 +249,7 @@ Abstract fold_left(Compiler& c, const Abstract& f, const Abstract& op, const Abs
     if (start.kind == How::kScalar && !start.ir) start = c.convert(start.type, init);
     return c.fold(zero, count, start, next);
   }
-  if (it.accepts)
-    c.fail(Cause::kUnsupported, "a reduction of filtered elements without a start value", "give it `init`");
+  if (it.accepts) return fold_accepted(c, f, op, it, found);
   *found = compare2(c, count, zero, "GT");
   const Abstract first = reduce_first(c, f, op, it.at(c, zero));
   return c.fold(one, count, first, next);
