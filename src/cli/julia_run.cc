@@ -209,6 +209,13 @@ int run_here(const JuliaOptions& options) {
   } catch (const julia::ExitRequest& request) { code = request.code; } catch (const Error& error) {
     code = report(evaluator, error, !options.file.empty());
   }
+  // What `atexit` was given.
+  try {
+    const julia::Binding* last = find_binding(evaluator.base(), "_run_at_exit");
+    if (last != nullptr) evaluator.call(last->value, {julia::number(int32_t{code})});
+  } catch (const julia::ExitRequest& request) { code = request.code; } catch (const Error& error) {
+    code = report(evaluator, error, !options.file.empty());
+  }
   if (options.flags.timings) print_times(compiler.times());
   if (options.report) {
     std::fflush(stdout);

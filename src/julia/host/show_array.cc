@@ -287,7 +287,6 @@ void show_array(std::string& out, const ArrayLook& a, const ShowContext& c) {
     out += ')';
   } else if (rank == 2) {
     out += before + "[";
-    inner.compact = inner.compact || a.dims[1] > 1;
     show_matrix_part(out, a, inner, {0, 0});
     if (a.dims[1] <= 1) out += ";;";
     out += ']';

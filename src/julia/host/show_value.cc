@@ -252,6 +252,11 @@ void show(std::string& out, const Value& v, const ShowContext& c) {
     out += "missing";
   } else if (type == t.char_) {
     out += char_literal({v.get<uint32_t>()});
+  } else if (type == t.type_var) {
+    const auto* variable = static_cast<const TypeVar*>(v.as_type());
+    if (!is_bottom(variable->lower)) out += type_text(variable->lower) + "<:";
+    out += variable->name.text();
+    if (variable->upper != t.any) out += "<:" + type_text(variable->upper);
   } else if (v.is_type()) {
     out += type_text(v.as_type());
   } else if (const std::string name = callable_name(v); !name.empty()) {

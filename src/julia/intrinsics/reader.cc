@@ -141,7 +141,7 @@ Value Collector::bits(std::vector<int64_t> dims, const Type* of_none) {
 
 Value sample_of(const Type* t) {
   if (const auto kind = number_kind(t)) return convert_number(*kind, boolean(true));
-  if (t == core().string) return make_string("a");
+  if (t == core().string) return make_string("1");
   if (t == core().char_) return make_char('a');
   const auto* d = as<DataType>(t);
   if (d == nullptr || !d->is_concrete || d->is_mutable() || d->is_primitive() || d->name->is_opaque) return {};

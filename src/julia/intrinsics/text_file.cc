@@ -177,6 +177,8 @@ Value sleep_for(Evaluator&, Args a) {
 
 Value processor_count(Evaluator&, Args) { return integer(std::max(1u, std::thread::hardware_concurrency())); }
 
+Value process_id(Evaluator&, Args) { return number(int32_t{getpid()}); }
+
 Value program_arguments(Evaluator& e, Args) {
   std::vector<Value> out;
   for (const std::string& s : e.options().arguments) out.push_back(make_string(s));
@@ -204,6 +206,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_time_ns", now_nanoseconds, 0, 0},
     {"_sleep", sleep_for, 1, 1},
     {"_processors", processor_count, 0, 0},
+    {"_process_id", process_id, 0, 0},
     {"_arguments", program_arguments, 0, 0},
     {"_program_file", program_file, 0, 0},
 };

@@ -15,6 +15,10 @@ std::optional<FormId> Lowerer::string_macro(const std::string& name, NodeId id) 
     if (!unescape(raw, text)) return std::nullopt;
     return base_call("codeunits", {text_constant(text)});
   }
+  if (name == "@html_str") return base_call("HTML", {text_constant(raw)});
+  if (name == "@text_str") return base_call("Text", {text_constant(raw)});
+  if (name == "@int128_str") return base_call("parse", {global("Int128", true), text_constant(raw)});
+  if (name == "@uint128_str") return base_call("parse", {global("UInt128", true), text_constant(raw)});
   if (name == "@v_str") return base_call("VersionNumber", {text_constant(raw)});
   if (name == "@MIME_str") return base_call("apply_type", {global("MIME", true), constant(Value::of_symbol(raw))});
   if (name == "@r_str") return refuse("regular expressions: use occursin, split, startswith with strings");

@@ -5,6 +5,7 @@
 #include "julia/run/cursor.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
+#include "julia/types/type_errors.h"
 
 namespace weft::julia {
 
@@ -500,6 +501,9 @@ Value exception_value() {
     throw;
   } catch (const JuliaError& e) { return e.value(); } catch (const Unsupported&) {
     throw;
+  } catch (const ParameterError& e) {
+    return make_exception("TypeError", {Value::of_symbol(e.type), make_string(e.parameter), Value::of_type(e.expected),
+                                        value_of_parameter(e.got)});
   } catch (const UserError& e) {
     // The host's own messages begin with the name of Julia's exception where there is one.
     const std::string text = e.what();

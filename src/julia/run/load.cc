@@ -346,6 +346,11 @@ void Evaluator::Impl::load_base() {
   const LibraryFile* library = library_file("base/Base.jl");
   if (library == nullptr) throw InternalError("the library has no Base");
   run_library_file(*library, base);
+  for (const char* name : {"bitcast", "donotdelete", "kwcall"}) {  // of Core, and not exported
+    Binding& b = own_binding(core_module, name);
+    b.value = find_binding(base, name)->value;
+    b.is_const = true;
+  }
   is_library = false;
 }
 

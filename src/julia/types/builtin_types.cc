@@ -99,6 +99,10 @@ struct PermutedDimsArray{T,N,perm,iperm,AA<:AbstractArray} <: AbstractArray{T,N}
 struct CartesianIndex{N}; I::NTuple{N,Int}
 struct CartesianIndices{N,R<:NTuple{N,OrdinalRange{Int,Int}}} <: AbstractArray{CartesianIndex{N},N}; indices::R
 struct LinearIndices{N,R<:NTuple{N,AbstractUnitRange{Int}}} <: AbstractArray{Int,N}; indices::R
+abstract AbstractSlices{T,N} <: AbstractArray{T,N}
+struct Slices{P,SM,AX,S,N} <: AbstractSlices{S,N}; parent::P; slicemap::SM; axes::AX
+alias RowSlices{P<:AbstractMatrix,AX,S<:AbstractVector} = Slices{P,Tuple{Int,Colon},AX,S,1}
+alias ColumnSlices{P<:AbstractMatrix,AX,S<:AbstractVector} = Slices{P,Tuple{Colon,Int},AX,S,1}
 alias StridedArray{T,N} = Union{DenseArray{T,N},SubArray{T,N}}
 alias StridedVector{T} = Union{DenseArray{T,1},SubArray{T,1}}
 alias StridedMatrix{T} = Union{DenseArray{T,2},SubArray{T,2}}

@@ -10,6 +10,7 @@
 #include "julia/types/core_types.h"
 #include "julia/types/roots.h"
 #include "julia/types/subtype.h"
+#include "julia/types/type_errors.h"
 #include "julia/types/type_show.h"
 #include "weft/error.h"
 
@@ -309,17 +310,23 @@ const Type* wrap_free(const Type* t, std::span<const TypeVar* const> vars) {
 
 namespace {
 
+std::string got_text(const Type* got) {
+  const auto* c = as<Constant>(got);
+  return c != nullptr ? "a value of type " + type_text(c->of) : "Type{" + type_text(got) + "}";
+}
+
 /// The first parameter of a NamedTuple: names, each once.
 void check_names(const Type* names) {
   if (names->kind == TypeKind::kVar) return;
   const auto* c = as<Constant>(names);
   if (c == nullptr || !c->of->is_tuple)
-    throw UserError("TypeError: in NamedTuple, in names, expected a tuple of symbols, got " +
-                    (c != nullptr ? "a value of type " + type_text(c->of) : "Type{" + type_text(names) + "}"));
+    throw ParameterError("NamedTuple", "names", roots().tuple_name->wrapper, names,
+                         "TypeError: in NamedTuple, in names, expected a tuple of symbols, got " + got_text(names));
   for (size_t i = 0; i < c->elements.size(); ++i) {
     const auto* name = as<Constant>(c->elements[i]);
     if (name == nullptr || name->of != roots().symbol)
-      throw UserError("TypeError: in NamedTuple, in names, expected Symbol, got " + type_text(c->elements[i]));
+      throw ParameterError("NamedTuple", "names", roots().symbol, c->elements[i],
+                           "TypeError: in NamedTuple, in names, expected Symbol, got " + got_text(c->elements[i]));
     for (size_t j = 0; j < i; ++j) {
       if (c->elements[j] == name)
         throw UserError("duplicate field name in NamedTuple: \"" + name->symbol.text() + "\" is not unique");
@@ -346,11 +353,11 @@ const Type* apply_type(const Type* t, std::span<const Type* const> arguments) {
       const bool unbounded = v->upper == roots().any && is_bottom(v->lower);
       const bool fits = unbounded || (a->kind != TypeKind::kConstant && subtype(a, v->upper) && subtype(v->lower, a));
       if (!fits)
-        throw UserError("TypeError: in " + (d != nullptr ? d->name->name.text() : type_text(t)) + ", in " +
-                        v->name.text() + ", expected " + (is_bottom(v->lower) ? "" : type_text(v->lower) + "<:") +
-                        v->name.text() + (v->upper == roots().any ? "" : "<:" + type_text(v->upper)) + ", got " +
-                        (a->kind == TypeKind::kConstant ? "a value of type " + type_text(as<Constant>(a)->of)
-                                                        : "Type{" + type_text(a) + "}"));
+        throw ParameterError(d != nullptr ? d->name->name : Symbol(type_text(t)), v->name.text(), v, a,
+                             "TypeError: in " + (d != nullptr ? d->name->name.text() : type_text(t)) + ", in " +
+                                 v->name.text() + ", expected " +
+                                 (is_bottom(v->lower) ? "" : type_text(v->lower) + "<:") + v->name.text() +
+                                 (v->upper == roots().any ? "" : "<:" + type_text(v->upper)) + ", got " + got_text(a));
     }
     if (d != nullptr && d->name == roots().named_tuple_name && i == 0 && t == d->name->wrapper) check_names(a);
     t = substitute(u->body, v, a);

@@ -33,9 +33,10 @@ struct Alias {
 const std::vector<Alias>& aliases() {
   static const auto& all = *[] {
     auto* out = new std::vector<Alias>;
-    for (const char* name : {"ComplexF64", "ComplexF32", "ComplexF16", "BitVector", "BitMatrix", "Vector", "Matrix",
-                             "AbstractVector", "AbstractMatrix", "DenseVector", "DenseMatrix", "VecOrMat",
-                             "AbstractVecOrMat", "StridedArray", "StridedVector", "StridedMatrix", "StridedVecOrMat"}) {
+    for (const char* name :
+         {"ComplexF64", "ComplexF32", "ComplexF16", "BitVector", "BitMatrix", "Vector", "Matrix", "AbstractVector",
+          "AbstractMatrix", "DenseVector", "DenseMatrix", "VecOrMat", "AbstractVecOrMat", "RowSlices", "ColumnSlices",
+          "StridedArray", "StridedVector", "StridedMatrix", "StridedVecOrMat"}) {
       const Type* t = builtin_type(name);
       out->push_back({name, as<UnionAll>(t), t});
     }

@@ -10,6 +10,14 @@ SingularException(info::Integer) = _new(SingularException, Int(info))
 PosDefException(info::Integer) = _new(PosDefException, Int(info))
 RankDeficientException(info::Integer) = _new(RankDeficientException, Int(info))
 
+function Base.showerror(io::IO, e::PosDefException)
+    print(io, "PosDefException: matrix is not ", e.info == -1 ? "Hermitian" : "positive definite", "; Factorization failed.")
+end
+function Base.showerror(io::IO, ::ZeroPivotException)
+    print(io, "ZeroPivotException: factorization encountered one or more zero pivots. ",
+        "Consider switching to a pivoted LU factorization.")
+end
+
 abstract type PivotingStrategy end
 struct NoPivot <: PivotingStrategy end
 struct RowNonZero <: PivotingStrategy end

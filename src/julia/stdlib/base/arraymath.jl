@@ -58,4 +58,11 @@ float(r::AbstractRange{<:Real}) = float(first(r)):float(step(r)):float(last(r))
 conj!(A::AbstractArray{<:Real}) = A
 conj!(A::AbstractArray) = copyto!(A, conj(A))
 
+# Shifts of bits towards the end and towards the beginning; what comes in is false.
+>>>(B::BitVector, n::Int) = n < 0 ? B << -n : BitVector(i > n && B[i-n] for i in 1:length(B))
+>>>(B::BitVector, n::UInt) = B >>> Int(min(n, UInt(length(B))))
+<<(B::BitVector, n::Int) = n < 0 ? B >>> -n : BitVector(i + n <= length(B) && B[i+n] for i in 1:length(B))
+<<(B::BitVector, n::UInt) = B << Int(min(n, UInt(length(B))))
+>>(B::BitVector, n::Union{Int,UInt}) = B >>> n
+
 export promote_shape, conj!

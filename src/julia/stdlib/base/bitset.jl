@@ -88,4 +88,7 @@ function show(io::IO, ::MIME{Symbol("text/plain")}, s::BitSet)
     end
 end
 
+hash(s::BitSet, h::UInt) = hash(Set{Int}(s), h)
+hash(s::BitSet) = hash(Set{Int}(s))
+
 export BitSet

@@ -110,8 +110,6 @@ show(io::IO, ::_Environment) = print(io, "Base.EnvDict with entries")
 time() = _time()
 time_ns() = _time_ns()
 sleep(seconds::Real) = _sleep(seconds)
-exit() = _exit(0)
-exit(code::Integer) = _exit(code)
 const ARGS = _arguments()
 const PROGRAM_FILE = _program_file()
 

@@ -66,6 +66,11 @@ end
 (::Type{StepRangeLen{T}})(r::AbstractRange) where {T} = StepRangeLen{T}(convert(T, first(r)), convert(T, step(r)), length(r))
 (::Type{StepRangeLen{T}})(r::AbstractRange) where {T<:IEEEFloat} = _float_step_range(convert(T, first(r)), convert(T, step(r)), length(r))
 (::Type{StepRangeLen{T}})(r::StepRangeLen{T}) where {T<:IEEEFloat} = r
+(::Type{StepRangeLen{T}})(r::StepRangeLen{<:IEEEFloat,<:IEEEFloat}) where {T<:IEEEFloat} =
+    _float_step_range(convert(T, r.ref + (1 - r.offset) * r.step), convert(T, r.step), length(r))
+(::Type{StepRangeLen{T,R,S,L}})(r::AbstractRange) where {T<:IEEEFloat,R,S,L} = StepRangeLen{T}(r)
+(::Type{StepRangeLen{T,R,S,L}})(r::AbstractRange) where {T,R,S,L} =
+    StepRangeLen{T,R,S,L}(convert(R, first(r)), convert(S, step(r)), length(r))
 (::Type{StepRangeLen})(r::AbstractRange) = StepRangeLen(first(r), step(r), length(r))
 checked_length(len) = len >= 0 ? Int(len) : throw(ArgumentError("length cannot be negative, got $len"))
 
@@ -121,7 +126,8 @@ function range_of(start, step, stop, len)
         len !== nothing && step === nothing && return oneto(len)
         throw_range_arguments(start, step, stop, len)
     elseif start === nothing
-        len === nothing && (step === nothing && stop isa Integer ? (return oneto(stop)) : throw_range_arguments(start, step, stop, len))
+        len === nothing && (step === nothing ? (return stop isa Integer ? oneto(stop) : (oneunit(stop):stop)) :
+            throw_range_arguments(start, step, stop, len))
         return step === nothing ? range_to(stop - oneunit(stop) * (len - 1), stop, len) : range_stop_step_length(stop, step, len)
     elseif stop === nothing
         len === nothing && throw_range_arguments(start, step, stop, len)

@@ -143,4 +143,12 @@ promote_rule(::Type{StepRange{A,S}}, ::Type{StepRange{B,R}}) where {A,B,S,R} = S
 promote_rule(::Type{OneTo{A}}, ::Type{OneTo{B}}) where {A,B} = OneTo{promote_type(A, B)}
 promote_rule(::Type{UnitRange{A}}, ::Type{OneTo{B}}) where {A,B} = UnitRange{promote_type(A, B)}
 promote_rule(::Type{StepRange{A,S}}, ::Type{UnitRange{B}}) where {A,S,B} = StepRange{promote_type(A, B),promote_type(S, B)}
+promote_rule(::Type{TwicePrecision{A}}, ::Type{TwicePrecision{B}}) where {A,B} = TwicePrecision{promote_type(A, B)}
+promote_rule(::Type{TwicePrecision{A}}, ::Type{B}) where {A,B<:Number} = TwicePrecision{promote_type(A, B)}
+promote_rule(::Type{StepRangeLen{A,R,S,L}}, ::Type{StepRangeLen{B,P,Q,M}}) where {A,R,S,L,B,P,Q,M} =
+    StepRangeLen{promote_type(A, B),promote_type(R, P),promote_type(S, Q),promote_type(L, M)}
+promote_rule(::Type{StepRangeLen{A,R,S,L}}, ::Type{O}) where {A,R,S,L,O<:AbstractRange} =
+    promote_rule(StepRangeLen{A,R,S,L}, StepRangeLen{eltype(O),eltype(O),eltype(O),Int})
+promote_rule(::Type{LinRange{A,L}}, ::Type{LinRange{B,M}}) where {A,L,B,M} = LinRange{promote_type(A, B),promote_type(L, M)}
+promote_rule(::Type{LinRange{A,L}}, ::Type{O}) where {A,L,O<:OrdinalRange} = LinRange{promote_type(A, eltype(O)),L}
 convert(::Type{T}, r::AbstractRange) where {T<:AbstractRange} = r isa T ? r : T(r)::T

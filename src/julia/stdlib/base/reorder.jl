@@ -25,11 +25,16 @@ function isperm(p)
     return true
 end
 function permute!(v, p::AbstractVector)
-    isperm(p) && length(p) == length(v) || throw(ArgumentError("permutation has the wrong length or repeated elements"))
-    return copyto!(v, v[p])
+    eachindex(v) == eachindex(p) || throw_permutation_size(v, p)
+    w = v[p]
+    isperm(p) || throw(ArgumentError("input is not a permutation"))
+    return copyto!(v, w)
 end
+throw_permutation_size(v, p) = isempty(v) ? throw(BoundsError(v, (p,))) : throw(DimensionMismatch(
+    "permutation and array must have the same length, got $(length(p)) and $(length(v))"))
 function invpermute!(v, p::AbstractVector)
     w = copy(v)
+    isperm(p) || throw(ArgumentError("input is not a permutation"))
     v[p] = w
     return v
 end
@@ -97,6 +102,7 @@ end
 shifted_indices(n, s) = Int[mod(i - 1 - s, n) + 1 for i in 1:n]
 circshift!(dest::AbstractArray, src::AbstractArray, shifts) = copyto!(dest, circshift(src, shifts))
 circshift!(A::AbstractArray, shifts) = copyto!(A, circshift(A, shifts))
+circshift(t::Tuple, shift::Integer) = ntuple(i -> t[mod1(i - shift, length(t))], length(t))
 circcopy!(dest::AbstractArray, src::AbstractArray) = copyto!(dest, src)
 
 # ---- slices
@@ -106,17 +112,9 @@ function selectdim(A::AbstractArray, d::Integer, i)
     return view(A, ntuple(k -> k == d ? i : Colon(), max(ndims(A), Int(d)))...)
 end
 
-abstract type AbstractSlices{T,N} <: AbstractArray{T,N} end
-struct Slices{P,SM,AX,S,N} <: AbstractSlices{S,N}
-    parent::P
-    slicemap::SM
-    axes::AX
-end
-const RowSlices{P<:AbstractMatrix,AX,S<:AbstractVector} = Slices{P,Tuple{Int,Colon},AX,S,1}
-const ColumnSlices{P<:AbstractMatrix,AX,S<:AbstractVector} = Slices{P,Tuple{Colon,Int},AX,S,1}
 function make_slices(A, slicemap, ax)
     S = typeof(slice_view(A, slicemap, ntuple(k -> 1, length(ax))))
-    return Slices{typeof(A),typeof(slicemap),typeof(ax),S,length(ax)}(A, slicemap, ax)
+    return _new(Slices{typeof(A),typeof(slicemap),typeof(ax),S,length(ax)}, A, slicemap, ax)
 end
 slice_view(A, slicemap, I) = unsafe_sub_array(A, ntuple(k -> slicemap[k] isa Colon ? Slice(axes(A, k)) : Int(I[slicemap[k]]), length(slicemap)))
 unsafe_sub_array(A, J) = sub_array(A, J)
@@ -151,4 +149,4 @@ function eachslice(A::AbstractArray; dims, drop::Bool=true)
 end
 
 export permutedims, permutedims!, isperm, permute!, invpermute!, invperm, reverse, reverse!, rotl90, rotr90, rot180, circshift, circshift!,
-    selectdim, eachrow, eachcol, eachslice
+    selectdim, eachrow, eachcol, eachslice, AbstractSlices, Slices, RowSlices, ColumnSlices

@@ -52,10 +52,31 @@ split(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = _str_spl
 split(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = _str_split(s, p, limit, keepempty)
 rsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = _str_rsplit(s, isspace, limit, keepempty, false)
 rsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = _str_rsplit(s, p, limit, keepempty, false)
-eachsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = _str_split(s, isspace, limit, keepempty)
-eachsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = _str_split(s, p, limit, keepempty)
-eachrsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = _str_rsplit(s, isspace, limit, keepempty, true)
-eachrsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = _str_rsplit(s, p, limit, keepempty, true)
+struct SplitIterator{S<:AbstractString,F}
+    str::S
+    splitter::F
+    limit::Int
+    keepempty::Bool
+end
+struct RSplitIterator{S<:AbstractString,F}
+    str::S
+    splitter::F
+    limit::Int
+    keepempty::Bool
+end
+eachsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = SplitIterator(s, isspace, Int(limit), keepempty)
+eachsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = SplitIterator(s, p, Int(limit), keepempty)
+eachrsplit(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = RSplitIterator(s, isspace, Int(limit), keepempty)
+eachrsplit(s::AbstractString, p; limit::Integer = 0, keepempty::Bool = true) = RSplitIterator(s, p, Int(limit), keepempty)
+_pieces(i::SplitIterator) = _str_split(i.str, i.splitter, i.limit, i.keepempty)
+_pieces(i::RSplitIterator) = _str_rsplit(i.str, i.splitter, i.limit, i.keepempty, true)
+function iterate(i::Union{SplitIterator,RSplitIterator}, state = (_pieces(i), 1))
+    pieces, k = state
+    return k > length(pieces) ? nothing : (pieces[k], (pieces, k + 1))
+end
+eltype(::Type{<:Union{SplitIterator{S},RSplitIterator{S}}}) where {S<:AbstractString} = SubString{S}
+eltype(::Type{<:Union{SplitIterator{SubString{S}},RSplitIterator{SubString{S}}}}) where {S<:AbstractString} = SubString{S}
+IteratorSize(::Type{<:Union{SplitIterator,RSplitIterator}}) = SizeUnknown()
 
 strip(s::AbstractString) = _str_strip(s, isspace, true, true)
 strip(s::AbstractString, chars::_Characters) = _str_strip(s, chars, true, true)

@@ -51,4 +51,16 @@ function show(io::IO, s::Some{T}) where {T}
 end
 show(io::IO, r::RefValue) = (print(io, typeof(r), "("); isdefined(r, :x) ? show(io, r.x) : print(io, "#undef"); print(io, ")"))
 
+# By the ranges that they are made of; those that start at 1 by their lengths.
+function _show_indices(io::IO, R::CartesianIndices)
+    print(io, "CartesianIndices((")
+    for (k, r) in enumerate(R.indices)
+        k > 1 && print(io, ", ")
+        r isa OneTo ? print(io, length(r)) : print(io, r)
+    end
+    print(io, length(R.indices) == 1 ? ",))" : "))")
+end
+show(io::IO, ::MIME{Symbol("text/plain")}, R::CartesianIndices) = _show_indices(io, R)
+show(io::IO, R::CartesianIndices) = _show_indices(io, R)
+
 export MIME, show, display, repr, summary, showable, istextmime

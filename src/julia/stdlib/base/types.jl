@@ -2,6 +2,8 @@
 
 struct MIME{mime} end
 
+bitcast(T::Type, x) = reinterpret(T, x)
+
 supertype(T::Type) = _supertype(T)
 function supertypes(T::Type)
     S = supertype(T)
@@ -41,6 +43,15 @@ parentmodule(x) = _parentmodule(x)
 fullname(m::Module) = Tuple(Symbol.(split(_module_text(m), '.')))
 names(m::Module; all::Bool = false, imported::Bool = false) = _module_names(m, all)
 getglobal(m::Module, s::Symbol) = _getglobal(m, s)
+isdefinedglobal(m::Module, s::Symbol) = isdefined(m, s)
+isexported(m::Module, s::Symbol) = s in _module_names(m, false)
+ispublic(m::Module, s::Symbol) = isexported(m, s)
+isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isconcretetype, fieldtypes(T))
+function fieldindex(T::DataType, name::Symbol, err::Bool = true)
+    i = findfirst(==(name), fieldnames(T))
+    i === nothing && err && throw(FieldError(T, name))
+    return i === nothing ? 0 : i
+end
 objectid(x) = _objectid(x)
 unwrap_unionall(T) = T isa UnionAll ? unwrap_unionall(T.body) : T
 getproperty(x::Module, s::Symbol) = _getfield(x, s)
@@ -135,5 +146,5 @@ iterate(x::Enum, ::Nothing) = nothing
 
 export supertype, subtypes, supertypes, fieldnames, fieldcount, fieldtype, fieldtypes, fieldname, hasfield, nfields, propertynames,
     hasproperty, isconcretetype, isabstracttype, isprimitivetype, ismutabletype, isbitstype, isstructtype, isbits, ismutable,
-    isimmutable, sizeof, typejoin, typeintersect, nameof, parentmodule, fullname, names, getglobal, objectid, hasmethod, methods,
-    invokelatest, Ref, Pair, =>, Enum, instances
+    isimmutable, sizeof, typejoin, typeintersect, nameof, parentmodule, fullname, names, getglobal, isdefinedglobal, isexported, ispublic, isdispatchtuple,
+    objectid, hasmethod, methods, invokelatest, Ref, Pair, =>, Enum, instances
