@@ -347,4 +347,13 @@ TEST_F(JuliaCheck, ADefinitionThatFailsIsAnError) {
   EXPECT_HAS(answer.out, "f.jl:1: f(Int64): compiled\n");
 }
 
+TEST_F(JuliaCheck, EndsForRecursionWithLongerAndLongerVectors) {
+  const Answer answer = check(
+      "function queens(n, row, columns)\n    row > n && return 1\n    found = 0\n    for c in 1:n\n"
+      "        columns[1] == c || (found += queens(n, row + 1, [columns; c]))\n    end\n    found\nend\n"
+      "queens(4, 1, [0])\n");
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_HAS(answer.error, "f.jl:5:38: not compiled: `queens` calls itself with arrays of ever other sizes");
+}
+
 }  // namespace

@@ -1,4 +1,6 @@
 // Methods that call themselves become functions of the module. Their result's type is found from the calls that end.
+#include <algorithm>
+
 #include "julia/infer/border/packed.h"
 #include "julia/run/impl.h"
 
@@ -158,6 +160,10 @@ Abstract Compiler::call_recursive(const Target& target, const Code& code, Module
   }
   auto it = recursive_.find(key);
   if (it == recursive_.end()) {
+    constexpr auto kMostSizes = 32;
+    if (std::ranges::count_if(recursive_, [&](const auto& known) { return known.first.code == &code; }) >= kMostSizes)
+      fail(Cause::kShape, "`" + code.name.text() + "` calls itself with arrays of ever other sizes",
+           "pass an array of one size and the number of elements that count");
     it = recursive_.emplace(key, std::make_shared<Recursive>()).first;
     Recursive& r = *it->second;
     r.arguments = packer.out;

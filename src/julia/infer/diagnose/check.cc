@@ -1,6 +1,7 @@
 #include "julia/infer/diagnose/check.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "julia/host/array.h"
@@ -131,6 +132,9 @@ class Checker {
   void check(const SeenCall& call, CheckedSignature::Origin origin) {
     CallKey key = call_key(call.callee, call.arguments, call.keywords, KeyOf::kExtents);
     if (!known_.insert(std::move(key)).second) return;
+    // A function that calls itself with longer and longer vectors has signatures without end.
+    constexpr int kMostSignatures = 16;
+    if (origin == CheckedSignature::kCall && ++signatures_[call.code] > kMostSignatures) return;
     CompileCallOptions options;
     options.only_module = true;
     Diagnoses found = trace(call, options);
@@ -300,6 +304,7 @@ class Checker {
   const CheckOptions& options_;
   Checked out_;
   std::vector<SeenCall> waiting_;
+  std::unordered_map<const Code*, int> signatures_;  // checked of each code
   std::unordered_set<CallKey, HashCallKey> known_;
   std::unordered_set<const Code*> reached_, unknown_;
 };
