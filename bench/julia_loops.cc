@@ -1,6 +1,6 @@
-// The programs of bench/julia/loops.jl, compiled as `weft run` compiles them, against the same work in C++ (g++ -O3, bench/kernels) in one run:
+// The programs of bench/julia/loops.jl and small.jl, compiled as `weft run` compiles them, against the same work in C++ (g++ -O3, bench/kernels) in one run:
 // calls alternate on one processor, results are compared. One line each: `julia NAME ratio R`, our median processor time over theirs.
-// usage: julia_loops bench/julia/loops.jl [NAME…]     (none: all)
+// usage: julia_loops bench/julia/loops.jl|small.jl [NAME…]     (none: all)
 #include <sched.h>
 #include <time.h>
 
@@ -14,10 +14,12 @@
 
 #include "base/file.h"
 #include "bench/kernels/julia_loops.h"
+#include "bench/kernels/julia_small.h"
 #include "bench/kernels/scalar_loops.h"
 #include "bench/median.h"
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
+#include "julia/host/show.h"
 #include "julia/infer/border/just_in_time.h"
 #include "julia/intrinsics/sha256.h"
 #include "julia/run/large_stack.h"
@@ -130,6 +132,39 @@ std::vector<Program> programs() {
          out.resize(200);
          bench::conjugate_gradient(elements<double>(a[0]), elements<double>(a[1]), out.data(), 200);
        }},
+      {"attitude", 1e-9,
+       [](const Arguments& a, Out& out) {
+         out.resize(12);
+         bench::attitude(elements<double>(a[0]), elements<double>(a[1]), 0.01, 1000, out.data());
+       }},
+      {"track", 1e-9,
+       [](const Arguments& a, Out& out) {
+         out.resize(20);
+         bench::track(elements<double>(a[0]), elements<double>(a[1]), elements<double>(a[2]), 0.1, 1000, out.data());
+       }},
+      {"circles", 1e-12,
+       [](const Arguments& a, Out& out) {
+         out.resize(400);
+         bench::circles(elements<double>(a[0]), 200, out.data());
+       }},
+      {"meeting_points", 1e-12,
+       [](const Arguments& a, Out& out) {
+         out.resize(3);
+         bench::meeting_points(elements<double>(a[0]), 200, out.data());
+       }},
+      {"spiral", 1e-12,
+       [](const Arguments& a, Out& out) {
+         out.resize(3);
+         bench::spiral(elements<double>(a[0]), elements<double>(a[1]), 0.01, 1000, out.data());
+       }},
+      {"log_likelihood", 1e-12,
+       [](const Arguments& a, Out& out) {
+         out = {bench::log_likelihood(elements<double>(a[0]), elements<double>(a[1]), elements<double>(a[2]), 1000)};
+       }},
+      {"stiffness", 1e-9,
+       [](const Arguments& a, Out& out) {
+         out = {bench::stiffness(elements<double>(a[0]), elements<int64_t>(a[1]), 1000)};
+       }},
   };
 }
 
@@ -189,9 +224,10 @@ int run(int argc, char** argv) {
   const std::vector<Program> known = programs();
   const julia::ArrayObject& entries = julia::array_of(list);
   for (int64_t i = 0; i < entries.length; ++i) {
-    const Program& p = known.at(static_cast<size_t>(i));
-    if (argc > 2 && std::find(argv + 2, argv + argc, std::string_view(p.name)) == argv + argc) continue;
     const Value entry = julia::get_element(entries, i), given = julia::get_field(entry, 1);
+    const std::string name = julia::print_text(julia::get_field(entry, 0));
+    const Program& p = *std::ranges::find(known, name, &Program::name);
+    if (argc > 2 && std::find(argv + 2, argv + argc, std::string_view(p.name)) == argv + argc) continue;
     Arguments arguments;
     for (size_t k = 0; k < julia::field_count(given); ++k) arguments.push_back(julia::get_field(given, k));
     compare(evaluator, compiler, p, julia::get_field(entry, 0), arguments);

@@ -26,6 +26,7 @@
 #include "native/kernels/linear_algebra.h"
 #include "native/lower/elements.h"
 #include "native/lower/lower.h"
+#include "native/lower/small_tensors.h"
 #include "native/lower/random.h"
 #include "native/schedule/expand_top_k.h"
 #include "native/schedule/memory.h"
@@ -131,6 +132,7 @@ void simplify_functions(const Module& program, Module& functions, const CompileO
     const size_t ops = simple->num_ops();
     if (!is_off(options, "small_matrices")) simple = lower_small_matrices(std::move(simple));
     simple = lower_matrix_ops(choose_one_hot_scatters(std::move(simple)), uses_lapack(options));
+    if (!is_off(options, "small_tensors")) simple = small_tensors_as_scalars(std::move(simple));
     if (simple->num_ops() != ops) simple = simplify(*simple, &functions, later);
     if (!options.no_libraries && !is_off(options, "channels_last")) {
       stages.time("layouts", [&] {

@@ -34,6 +34,7 @@ std::span<const Switch> switches() {
       {"direct_convolution", "convolutions by Winograd, oneDNN or generated loops"},
       {"lapack", "matrices are factored and solved by generated loops"},
       {"small_matrices", "matrices of few rows are factored and solved like larger ones"},
+      {"small_tensors", "loops on tensors of few elements call kernels"},
       {"open_rows", "kernels with open extents count in run-time numbers throughout"},
       {"library_size_limits", "library kernels also where they do not pay"},
   };
