@@ -46,6 +46,7 @@ bench-mandelbrot: build
 # `julia NAME ratio R`: programs of bench/julia/loops.jl against g++ -O3 on the same work.
 bench-julia: build
 	$(BUILD)/bench/julia_loops bench/julia/loops.jl
+	$(BUILD)/bench/julia_loops bench/julia/small.jl
 
 # `train_step ratio R`: the demo's training step against PyTorch eager (installed into the build folder).
 bench-step: build

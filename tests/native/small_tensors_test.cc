@@ -196,6 +196,19 @@ TEST(NativeSmallTensors, SixteenElementsAreSmallAndSeventeenAreNot) {
   }
 }
 
+/// Sixteen hyperbolic tangents are faster in vectors, and so is a long chain on as many elements.
+TEST(NativeSmallTensors, WhatVectorsDoFasterStaysInKernels) {
+  const std::string type = "tensor<16xf64>";
+  EXPECT_EQ(kernels_of(loop("%start: " + type, type, "%next = stablehlo.tanh %x : " + type)), 1);
+  std::string chain, last = "%x";
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = i < 19 ? "%a" + std::to_string(i) : "%next";
+    chain += name + " = stablehlo." + (i % 2 == 0 ? "multiply " : "add ") + last + ", %start : " + type + "\n";
+    last = name;
+  }
+  EXPECT_EQ(kernels_of(loop("%start: " + type, type, chain)), 1);
+}
+
 TEST(NativeSmallTensors, ChecksOfEveryElement) {
   const std::string text = loop("%start: tensor<3xi64>", "tensor<3xi64>",
                                 "%l = stablehlo.constant dense<12> : tensor<3xi64>\n"

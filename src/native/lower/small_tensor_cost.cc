@@ -125,7 +125,7 @@ std::optional<CostOfElements> cost_of_part(const OpView& op, bool knows_indices)
   const Type whole = op.operand_type(0), part = reads ? op.result_type() : op.operand_type(1);
   if (!is_small_tensor(part)) return std::nullopt;
   if (is_large(whole)) return cost(2 * part.num_elements(), part.num_elements() == 1 ? 0 : kKernel);
-  if (!has_narrow_starts(op, whole, part, reads ? 1 : 2)) return std::nullopt;
+  if (!is_small_tensor(whole) || !has_narrow_starts(op, whole, part, reads ? 1 : 2)) return std::nullopt;
   if (!knows_indices && whole.num_elements() > kMostChoices) return std::nullopt;
   return cost(knows_indices ? part.num_elements() : 2 * whole.num_elements(), part.num_elements() == 1 ? 0 : kFused);
 }
@@ -141,7 +141,7 @@ std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indi
   for (const Value v : op.operands()) see(op.function.type(v));
   for (size_t i = 0; i < op.num_results(); ++i) see(op.result_type(i));
   if (!op.regions().empty() && !is(op, "stablehlo.reduce")) return std::nullopt;
-  if (!has_tensors) return op.regions().empty() ? std::optional(cost(1, kOp)) : std::nullopt;
+  if (!has_tensors) return op.regions().empty() ? std::optional(CostOfElements{1, 0, 0}) : std::nullopt;
   if (is(op, "stablehlo.dynamic_slice") || is(op, "stablehlo.dynamic_update_slice"))
     return cost_of_part(op, knows_indices);
   if (is(op, "stablehlo.constant")) {
