@@ -4,7 +4,7 @@
 
 namespace weft::bench {
 
-void attitude(const double* w, const double* inertia, double dt, int64_t steps, double* out);  // 3 × 3 and 3
+void attitude(const double* w, const double* inertia, double dt, int64_t steps, double* out);             // 3 × 3 and 3
 void track(const double* seen, const double* q, const double* noise, double dt, int64_t t, double* out);  // 4 and 4 × 4
 void circles(const double* starts, int64_t n, double* found);
 void meeting_points(const double* starts, int64_t n, double* total);
