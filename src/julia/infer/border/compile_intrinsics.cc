@@ -1,10 +1,8 @@
 #include "julia/infer/border/compile_intrinsics.h"
 
-#include <algorithm>
-
 #include "julia/host/array.h"
-#include "julia/host/number.h"
 #include "julia/infer/border/call_cache.h"
+#include "julia/infer/border/constants.h"
 #include "julia/infer/diagnose/call_text.h"
 #include "text/print.h"
 #include "transform/portable.h"
@@ -25,19 +23,15 @@ struct Given {
     for (size_t i = 0; i < names.size(); ++i) keywords.push_back({names[i], get_field(named, i)});
   }
 
-  CallKey key(bool fixed_integers) const {
-    return call_key(f, arguments, keywords, fixed_integers ? KeyOf::kIntegers : KeyOf::kExtents);
-  }
-  std::string text(Evaluator& e, bool fixed_integers) const {
-    return call_text(e, f, arguments, keywords, fixed_integers);
-  }
+  CallKey key(Constants constants) const { return call_key(f, arguments, keywords, key_of(constants)); }
+  std::string text(Evaluator& e, Constants constants) const { return call_text(e, f, arguments, keywords, constants); }
 };
 
 struct CompiledFunction {
   std::unique_ptr<CompiledCall> code;
   CallKey key;
   std::vector<CallKey> globals;
-  bool fixed_integers = false;
+  Constants constants = Constants::kNone;
   std::string signature;
 };
 
@@ -47,38 +41,34 @@ std::vector<CallKey> keys_of(const std::vector<Binding*>& globals) {
   return out;
 }
 
-/// `make` with integers as arguments and, where sizes depend on them, as constants.
+/// Refusals are exceptions of the program.
 template <class Make>
-auto compiled(Evaluator& e, const Given& given, CompileCallOptions options, Make&& make) {
+auto compiled(Evaluator& e, const Given& given, const CompileCallOptions& options, Make&& make) {
   const auto refuse = [&](const std::string& why) {
-    throw_error(given.text(e, options.fixed_integers) + " is not compiled: " + why);
+    throw_error(given.text(e, Constants::kNone) + " is not compiled: " + why);
   };
-  for (;;) {
-    try {
-      return make(options);
-    } catch (const NotCompiled& why) {
-      const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-      const bool may_help = why.cause == Cause::kShape && std::ranges::any_of(given.arguments, is_integer);
-      if (options.fixed_integers || !may_help) refuse(not_compiled_text(why));
-      options.fixed_integers = true;
-    } catch (const JuliaError&) { throw; } catch (const UserError& why) {
-      refuse(why.what());
-    } catch (const Unsupported& why) { refuse(why.what()); }
+  try {
+    return with_constants(options, given.f, given.arguments, given.keywords, make);
+  } catch (const NotCompiled& why) { refuse(not_compiled_text(why)); } catch (const JuliaError&) {
+    throw;
+  } catch (const UserError& why) { refuse(why.what()); } catch (const Unsupported& why) {
+    refuse(why.what());
   }
+  throw InternalError("neither compiled nor refused");
 }
 
 /// _compile(f, keywords, arguments…).
 Value compile_intrinsic(Evaluator& e, Args a) {
   const Given given(a[0], a[1], a.subspan(2));
   auto made = std::make_shared<CompiledFunction>();
-  compiled(e, given, {}, [&](const CompileCallOptions& options) {
+  compiled(e, given, {}, [&](const CompileCallOptions& options, Constants constants) {
     made->code = compile_call(e, given.f, given.arguments, given.keywords, options);
-    made->fixed_integers = options.fixed_integers;
+    made->constants = constants;
     return 0;
   });
-  made->key = given.key(made->fixed_integers);
+  made->key = given.key(made->constants);
   made->globals = keys_of(made->code->globals);
-  made->signature = given.text(e, made->fixed_integers);
+  made->signature = given.text(e, made->constants);
   return Value::of_object(as<DataType>(builtin_type("Base.CompiledCode")), new HostObject(std::move(made)));
 }
 
@@ -90,11 +80,12 @@ const CompiledFunction& function_of(const Value& v) {
 Value run_intrinsic(Evaluator& e, Args a) {
   const CompiledFunction& code = function_of(a[0]);
   const Given given(a[1], a[2], a.subspan(3));
-  if (given.key(code.fixed_integers) != code.key) {
-    const std::string got = given.text(e, code.fixed_integers);
-    throw_argument_error("called as " + got + ", compiled for " + code.signature +
-                         (got == code.signature ? " where other arguments are the same object" : "") +
-                         "; @compile it for these arguments");
+  if (given.key(code.constants) != code.key) {
+    const std::string got = given.text(e, code.constants);
+    throw_argument_error(
+        "called as " + got + ", compiled for " + code.signature +
+        (got == code.signature ? " with other values in the arguments, or where others are the same object" : "") +
+        "; @compile it for these arguments");
   }
   if (keys_of(code.code->globals) != code.globals)
     throw_argument_error("a global variable that " + code.signature +
@@ -111,7 +102,7 @@ Value code_intrinsic(Evaluator& e, Args a) {
   CompileCallOptions options;
   options.without_checks = true;
   options.has_host = false;
-  return compiled(e, given, options, [&](const CompileCallOptions& how) {
+  return compiled(e, given, options, [&](const CompileCallOptions& how, Constants) {
     const TracedCall traced = trace_call(e, given.f, given.arguments, given.keywords, how);
     return make_string(print_module(*portable_program(*traced.program, traced.entry)));
   });

@@ -112,9 +112,15 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     reader.open_values = &options.open_values;
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
-    reader.fixed_integers = options.fixed_integers;
     reader.float_integers = options.float_integers;
-    for (const Value& v : arguments) out.arguments.push_back(reader.read(v));
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const bool may_fix = !options.unfixed.contains(i);
+      reader.fixed_integers = options.fixed_integers && may_fix;
+      reader.fixed_floats = options.fixed_floats && may_fix;
+      out.arguments.push_back(reader.read(arguments[i]));
+    }
+    reader.fixed_integers = options.fixed_integers;
+    reader.fixed_floats = options.fixed_floats;
     for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
     const size_t own = out.arguments.size();
     reader.fixed_integers = reader.fixed_floats = reader.float_integers = false;

@@ -6,6 +6,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
+#include "julia/infer/border/constants.h"
 #include "julia/run/impl.h"
 #include "julia/syntax/parse.h"
 #include "julia/types/subtype.h"
@@ -62,13 +63,6 @@ std::string with_names(const std::string& text) {
   return out;
 }
 
-bool has_integer(const DataType* t) {
-  return t == core().int64 || std::ranges::any_of(t->field_types(), [](const Type* f) {
-           const auto* d = as<DataType>(f);
-           return d != nullptr && has_integer(d);
-         });
-}
-
 /// T(extents…) of an array type; undefined: the expression is another one.
 Value sample_array(Evaluator& e, const Tree& tree, NodeId id, const std::string& text, OpenSizes& open) {
   if (!tree.is(id, Kind::kCall) || tree.count(id) < 2) return {};
@@ -118,7 +112,7 @@ Entry read_entry(Evaluator& e, const std::string& given) {
     if (!v.is_defined()) v = e.run(std::string(tree.text(argument)), "entry", e.main());
     if (v.is_type()) {
       v = sample_of_type(text, v.as_type());
-      out.has_open_integer = out.has_open_integer || has_integer(v.type());
+      out.unfixed.insert(out.arguments.size());
     }
     out.arguments.push_back(std::move(v));
   }
@@ -126,25 +120,29 @@ Entry read_entry(Evaluator& e, const std::string& given) {
   return out;
 }
 
-namespace {
-
-/// Integers whose values the text says become constants where sizes depend on them.
-TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& given) {
-  CompileCallOptions options = given;
+CompileCallOptions options_of(const Entry& entry, CompileCallOptions options) {
   options.open_extents = !entry.open_extents.empty();
   options.open_values = entry.open_extents;
+  options.unfixed = entry.unfixed;
+  return options;
+}
+
+namespace {
+
+/// Numbers whose values the text says become constants where sizes depend on them.
+TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& given) {
   try {
-    return trace_call(e, entry.callee, entry.arguments, {}, options);
+    return with_constants(options_of(entry, given), entry.callee, entry.arguments, {},
+                          [&](const CompileCallOptions& options, Constants) {
+                            return trace_call(e, entry.callee, entry.arguments, {}, options);
+                          });
   } catch (NotCompiled& why) {
-    if (why.cause != Cause::kShape || options.fixed_integers) throw;
-    if (entry.has_open_integer) {
-      why.fix = "say the value of an integer argument in the entry instead of Int: a size may depend on it";
-      throw;
-    }
+    // With their values there would be more to try.
+    if (more_constants(why, Constants::kNone, entry.callee, entry.arguments, {}) && !entry.unfixed.empty())
+      why.fix = "say the value of a number in the entry instead of its type: " +
+                std::string(why.cause == Cause::kShape ? "a size" : "what is called") + " may depend on it";
+    throw;
   }
-  CompileCallOptions fixed = options;
-  fixed.fixed_integers = true;
-  return trace_call(e, entry.callee, entry.arguments, {}, fixed);
 }
 
 }  // namespace

@@ -11,14 +11,17 @@ struct Entry {
   std::vector<Value> arguments;  // of the types and sizes that the text says; zeros
   std::string name;
   std::set<int64_t> open_extents;  // those of the samples that stand for open ones
-  bool has_open_integer = false;   // an Int whose value the text does not say
+  std::set<size_t> unfixed;        // arguments with numbers whose values the text does not say
 };
 
 /// In Main of a program that has run. An argument is a type, for a number; an array type with extents, of which `?` and names that the program does
 /// not know are open (equal names are equal extents); or an expression whose value is the
-/// argument (numbers among it are still arguments of the compiled function, but for integers that sizes depend on: these are constants). Throws
+/// argument (numbers among it are still arguments of the compiled function, but for those that sizes depend on: these are constants). Throws
 /// UserError for another text.
 Entry read_entry(Evaluator& evaluator, const std::string& text);
+
+/// How the entry is compiled, for `weft check` as for its program.
+CompileCallOptions options_of(const Entry& entry, CompileCallOptions options);
 
 /// The entry's program with its function under `name`. Throws UserError with the diagnosis when it is not compiled.
 TracedCall trace_entry(Evaluator& evaluator, const Entry& entry, const CompileCallOptions& options = {});

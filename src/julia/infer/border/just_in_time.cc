@@ -7,7 +7,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/border/call_cache.h"
-#include "julia/infer/border/reader.h"
+#include "julia/infer/border/constants.h"
 #include "julia/infer/diagnose/call_text.h"
 #include "julia/run/impl.h"
 
@@ -35,7 +35,10 @@ bool is_heavy(const Code& code) {
 
 struct JustInTime::Impl {
   /// What a program is compiled for.
-  enum class How : uint8_t { kStatic, kIntegers, kNumbers, kOpen };
+  struct How {
+    Constants constants = Constants::kNone;
+    bool is_open = false;
+  };
   static constexpr size_t kMostStatic = 4;  // sets of extents with code of their own, before one code for all is tried
   static constexpr size_t kMostExtents = 32;  // where there is none
   static constexpr size_t kMostSizes = 16;    // values of integers that sizes depend on, likewise
@@ -47,7 +50,7 @@ struct JustInTime::Impl {
   CompileCounts counts;
   CallCache<CompiledCall> calls;  // null: refused
   /// Signatures that need the values of numbers among the arguments: of integers, or of all.
-  std::unordered_map<CallKey, How, HashCallKey> with_sizes;
+  std::unordered_map<CallKey, Constants, HashCallKey> with_sizes;
   std::unordered_map<CallKey, size_t, HashCallKey> sizes_of;
   std::unordered_map<CallKey, size_t, HashCallKey> sets_of_extents;  // met so far, by what they have in common
   std::unordered_map<const Code*, bool> heavy;
@@ -76,9 +79,15 @@ struct JustInTime::Impl {
     return target && target->body != nullptr && target->body->body && &target->body->body->code() == &code;
   }
 
-  /// Null: the host is to run the call. `needs`: why more numbers among the arguments as constants may help.
+  /// More constants that a call needs, and why.
+  struct Needs {
+    Constants constants;
+    Cause cause;
+  };
+
+  /// Null: the host is to run the call, or it needs more constants.
   std::unique_ptr<CompiledCall> compile(const Code& code, const Value& callee, std::span<const Value> arguments,
-                                        std::span<const Keyword> keywords, How how, std::optional<Cause>* needs) {
+                                        std::span<const Keyword> keywords, How how, std::optional<Needs>* needs) {
     struct Compiling {
       Impl& impl;
       explicit Compiling(Impl& i) : impl(i) { impl.is_compiling = true; }
@@ -98,9 +107,8 @@ struct JustInTime::Impl {
     try {
       CompileCallOptions options;
       options.target = target;
-      options.fixed_integers = how == How::kIntegers || how == How::kNumbers;
-      options.fixed_floats = how == How::kNumbers;
-      options.open_extents = how == How::kOpen;
+      set_constants(options, how.constants);
+      options.open_extents = how.is_open;
       options.native = native;
       SignatureTimes taken;
       if (takes_times) {
@@ -111,20 +119,16 @@ struct JustInTime::Impl {
       auto made = compile_call(evaluator, callee, arguments, keywords, options);
       ++counts.compiled;
       if (takes_times) {
-        taken.call = call_text(evaluator, callee, arguments, keywords, options.fixed_integers) +
+        taken.call = call_text(evaluator, callee, arguments, keywords, how.constants) +
                      (options.open_extents ? " and other sizes" : "");
         times_of[made.get()] = times.size();
         times.push_back(std::move(taken));
       }
       return made;
     } catch (const NotCompiled& e) {
-      const auto helps = [&](const Value& v) {
-        return (how == How::kStatic && v.is(core().int64)) ||
-               ((how == How::kStatic || how == How::kIntegers) && is_machine_float(v.type()));
-      };
-      const bool is_value_needed = e.cause == Cause::kShape || (e.cause == Cause::kDispatch && how == How::kStatic);
-      if (is_value_needed && std::ranges::any_of(arguments, helps)) {
-        *needs = e.cause;
+      const auto more = how.is_open ? std::nullopt : more_constants(e, how.constants, callee, arguments, keywords);
+      if (more) {
+        *needs = {*more, e.cause};
         return nullptr;
       }
       return refuse(not_compiled_text(e));
@@ -137,12 +141,12 @@ struct JustInTime::Impl {
   CompiledCall* find(const Code& code, const CallKey& own, const CallKey& exact, How how, const Value& callee,
                      std::span<const Value> arguments, std::span<const Keyword> keywords) {
     return calls.find(exact, [&] {
-      std::optional<Cause> needs;
+      std::optional<Needs> needs;
       std::unique_ptr<CompiledCall> made = compile(code, callee, arguments, keywords, how, &needs);
-      if (needs) with_sizes[own] = how == How::kStatic ? How::kIntegers : How::kNumbers;
+      if (needs) with_sizes[own] = needs->constants;
       // An index into a tuple of several types is most often one of few.
       constexpr size_t kFewIndices = 4;
-      if (needs == Cause::kDispatch) sizes_of.try_emplace(own, kMostSizes - kFewIndices);
+      if (needs && needs->cause == Cause::kDispatch) sizes_of.try_emplace(own, kMostSizes - kFewIndices);
       return made;
     });
   }
@@ -165,21 +169,21 @@ struct JustInTime::Impl {
       // Extents that are new: from some number of them on there is one code for all.
       const CallKey open = key(KeyOf::kOpenExtents, 2);
       const size_t met = ++sets_of_extents[open];
-      if (met > kMostStatic) found = find(code, open, open, How::kOpen, callee, arguments, keywords);
+      if (met > kMostStatic) found = find(code, open, open, {.is_open = true}, callee, arguments, keywords);
       if (found == nullptr && met > kMostExtents) return std::nullopt;
     }
-    if (found == nullptr && !known) found = find(code, own, own, How::kStatic, callee, arguments, keywords);
+    if (found == nullptr && !known) found = find(code, own, own, {}, callee, arguments, keywords);
     // Sizes depend on numbers among the arguments: there is code for each of their values, of which there must not be too many.
-    How tried = How::kStatic;
+    Constants tried = Constants::kNone;
     while (found == nullptr && with_sizes.contains(own) && with_sizes[own] != tried) {
       tried = with_sizes[own];
-      const CallKey exact = tried == How::kNumbers ? key(KeyOf::kNumbers, 4) : key(KeyOf::kIntegers, 1);
+      const CallKey exact = key(key_of(tried), tried == Constants::kNumbers ? 4 : 1);
       if (!calls.contains(exact) && ++sizes_of[own] > kMostSizes) {
         const CallKey open = key(KeyOf::kExtents, 3);
-        found = find(code, open, open, How::kOpen, callee, arguments, keywords);
+        found = find(code, open, open, {.is_open = true}, callee, arguments, keywords);
         break;
       }
-      found = find(code, own, exact, tried, callee, arguments, keywords);
+      found = find(code, own, exact, {.constants = tried}, callee, arguments, keywords);
     }
     if (found == nullptr) return std::nullopt;
     using Clock = std::chrono::steady_clock;

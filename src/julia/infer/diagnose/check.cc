@@ -7,8 +7,8 @@
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/infer/border/call_cache.h"
+#include "julia/infer/border/constants.h"
 #include "julia/infer/border/entry.h"
-#include "julia/infer/border/reader.h"
 #include "julia/infer/border/samples.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
@@ -78,7 +78,7 @@ class Checker {
     }
     for (const std::string& entry : options_.entries) {
       const Entry e = read_entry(evaluator_, entry);
-      check({e.callee, e.arguments, {}, nullptr}, CheckedSignature::kEntry);
+      check({e.callee, e.arguments, {}, nullptr}, CheckedSignature::kEntry, options_of(e, {}));
     }
     check_waiting();
     add_methods();
@@ -129,33 +129,29 @@ class Checker {
     }
   }
 
-  void check(const SeenCall& call, CheckedSignature::Origin origin) {
+  void check(const SeenCall& call, CheckedSignature::Origin origin, CompileCallOptions options = {}) {
     CallKey key = call_key(call.callee, call.arguments, call.keywords, KeyOf::kExtents);
     if (!known_.insert(std::move(key)).second) return;
     // A function that calls itself with longer and longer vectors has signatures without end.
     constexpr int kMostSignatures = 16;
     if (origin == CheckedSignature::kCall && ++signatures_[call.code] > kMostSignatures) return;
-    CompileCallOptions options;
     options.only_module = true;
     Diagnoses found = trace(call, options);
-    // Sizes that depend on numbers among the arguments: there is code for each of their values.
-    const auto is_integer = [](const Value& v) { return v.is(core().int64); };
-    const auto is_float_number = [](const Value& v) { return is_machine_float(v.type()); };
-    const auto needs_values = [](const NotCompiled& e) {
-      return e.cause == Cause::kShape || e.cause == Cause::kDispatch;
-    };
-    bool by_integers = false;
-    const auto try_values = [&](bool floats) {
-      if (std::ranges::none_of(found.found, needs_values)) return;
-      options.fixed_integers = true;
-      options.fixed_floats = floats;
+    // The first cause decides whether constants are tried, as where the call is compiled; what is left in the end with the fewest causes is said.
+    bool by_numbers = false;
+    Constants now = Constants::kNone;
+    std::vector<NotCompiled> last = found.found;
+    while (!last.empty()) {
+      const auto next = more_constants(last.front(), now, call.callee, call.arguments, call.keywords, options.unfixed);
+      if (!next) break;
+      now = *next;
+      set_constants(options, now);
       Diagnoses again = trace(call, options);
-      if (again.found.size() >= found.found.size()) return;
+      last = again.found;
+      if (again.found.size() >= found.found.size()) continue;
       found = std::move(again);
-      by_integers = true;
-    };
-    if (std::ranges::any_of(call.arguments, is_integer)) try_values(false);
-    if (std::ranges::any_of(call.arguments, is_float_number)) try_values(true);
+      by_numbers = true;
+    }
     CheckedSignature s;
     s.definition = definition_of(call);
     s.function = s.definition.function.text();
@@ -166,7 +162,7 @@ class Checker {
       s.signature += (i == 0 ? "; " : ", ") + call.keywords[i].name.text() + "::" + value_text(call.keywords[i].value);
     s.signature += ")";
     s.origin = origin;
-    s.by_integers = by_integers;
+    s.by_integers = by_numbers;
     s.status = found.found.empty() ? CheckedSignature::kCompiled : CheckedSignature::kNotCompiled;
     for (NotCompiled& e : found.found) {
       if (user_place(e) == nullptr) e.places.push_back(s.definition);
