@@ -340,6 +340,17 @@ TEST_F(JuliaCheck, SaysTheSameWhateverElseIsChecked) {
   }
 }
 
+TEST_F(JuliaCheck, AResultThatLiesOverAnArgumentIsTheHostsOnly) {
+  // Within compiled code such a result may be used; the host cannot be given it.
+  const Answer answer = check("flat(A) = vec(A)\nuse(A) = sum(flat(A))\nuse([1.0 2.0])\nflat([1.0 2.0; 3.0 4.0])\n");
+  EXPECT_EQ(answer.code, 3);
+  EXPECT_HAS(answer.error, "f.jl:1:1: not compiled: a result lies over the memory of another array (reshape, vec)");
+  EXPECT_EQ(answer.out,
+            "f.jl:1: flat(Matrix{Float64}(1, 2)): compiled\n"
+            "f.jl:1: flat(Matrix{Float64}(2, 2)): not compiled, 1 cause\n"
+            "f.jl:2: use(Matrix{Float64}(1, 2)): compiled\n");
+}
+
 TEST_F(JuliaCheck, ADefinitionThatFailsIsAnError) {
   const Answer answer = check("f(x) = x\nusing NoSuchPackage\nf(1)\n");
   EXPECT_EQ(answer.code, 1);

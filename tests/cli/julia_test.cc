@@ -68,7 +68,7 @@ TEST_F(Julia, IntegersOfAnEntryAreConstantsWhereSizesDependOnThem) {
   EXPECT_HAS(weft(print + "'g(Vector{Float64}(6), 3)'").out, "@main(%arg0: tensor<6xf64>, %arg1: tensor<i64>)");
   const Answer open = weft(print + "'f(Vector{Float64}(6), Int, 2)'");
   EXPECT_EQ(open.code, 1);
-  EXPECT_HAS(open.error, "say the value of an integer argument in the entry instead of Int");
+  EXPECT_HAS(open.error, "say the value of a number in the entry instead of its type");
 }
 
 TEST_F(Julia, ExtentsOfAnEntryMayBeOpen) {

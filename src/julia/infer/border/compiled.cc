@@ -113,15 +113,12 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
     reader.float_integers = options.float_integers;
-    for (size_t i = 0; i < arguments.size(); ++i) {
+    for (size_t i = 0; i < arguments.size() + keywords.size(); ++i) {
       const bool may_fix = !options.unfixed.contains(i);
       reader.fixed_integers = options.fixed_integers && may_fix;
       reader.fixed_floats = options.fixed_floats && may_fix;
-      out.arguments.push_back(reader.read(arguments[i]));
+      out.arguments.push_back(reader.read(i < arguments.size() ? arguments[i] : keywords[i - arguments.size()].value));
     }
-    reader.fixed_integers = options.fixed_integers;
-    reader.fixed_floats = options.fixed_floats;
-    for (const Keyword& k : keywords) out.arguments.push_back(reader.read(k.value));
     const size_t own = out.arguments.size();
     reader.fixed_integers = reader.fixed_floats = reader.float_integers = false;
     for (const Binding* g : globals) out.arguments.push_back(reader.read(g->value));

@@ -28,7 +28,7 @@ struct CompileCallOptions {
   bool only_module = false;            // IR, without code
   bool fixed_integers = false;         // Int arguments are constants: sizes may depend on them
   bool fixed_floats = false;           // floats are constants, too: ranges may depend on them
-  std::set<size_t> unfixed = {};       // positional arguments (from 0) whose numbers are none all the same
+  std::set<size_t> unfixed = {};       // arguments, then keywords (from 0), whose numbers are none all the same
   bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
   std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
   bool float_integers =

@@ -54,7 +54,9 @@ std::optional<Constants> more_constants(const NotCompiled& why, Constants now, c
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!unfixed.contains(i)) numbers.add(arguments[i]);
   }
-  for (const Keyword& k : keywords) numbers.add(k.value);
+  for (size_t i = 0; i < keywords.size(); ++i) {
+    if (!unfixed.contains(arguments.size() + i)) numbers.add(keywords[i].value);
+  }
   if (now == Constants::kNone && numbers.has_integers) return Constants::kIntegers;
   if (is_size && numbers.has_floats) return Constants::kNumbers;
   return std::nullopt;

@@ -13,7 +13,7 @@ void set_constants(CompileCallOptions& options, Constants what);
 KeyOf key_of(Constants what);
 
 /// What to compile a call with after `now` has ended for `why`; nothing: constants do not help. Numbers count wherever the compiler takes them for
-/// constants: inside of tuples, structs and closures as well. `unfixed`: arguments (from 0) whose numbers are none.
+/// constants: inside of tuples, structs and closures as well. `unfixed`: as in CompileCallOptions.
 std::optional<Constants> more_constants(const NotCompiled& why, Constants now, const Value& callee,
                                         std::span<const Value> arguments, std::span<const Keyword> keywords,
                                         const std::set<size_t>& unfixed = {});

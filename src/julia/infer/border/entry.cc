@@ -106,15 +106,28 @@ Entry read_entry(Evaluator& e, const std::string& given) {
   const std::string callee(tree.text(tree.child(id, 0)));
   out.callee = e.run(callee, "entry", e.main());
   for (const char c : callee) out.name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  for (size_t i = 1; i < tree.count(id); ++i) {
-    const NodeId argument = tree.child(id, i);
+  const auto read = [&](NodeId argument) {
     Value v = sample_array(e, tree, argument, text, open);
     if (!v.is_defined()) v = e.run(std::string(tree.text(argument)), "entry", e.main());
-    if (v.is_type()) {
-      v = sample_of_type(text, v.as_type());
-      out.unfixed.insert(out.arguments.size());
+    if (!v.is_type()) return v;
+    out.unfixed.insert(out.arguments.size() + out.keywords.size());
+    return sample_of_type(text, v.as_type());
+  };
+  std::vector<NodeId> keywords;
+  for (size_t i = 1; i < tree.count(id); ++i) {
+    const NodeId argument = tree.child(id, i);
+    if (tree.is(argument, Kind::kParameters)) {
+      for (size_t k = 0; k < tree.count(argument); ++k) keywords.push_back(tree.child(argument, k));
+    } else if (tree.is(argument, Kind::kAssign)) {
+      keywords.push_back(argument);
+    } else {
+      out.arguments.push_back(read(argument));
     }
-    out.arguments.push_back(std::move(v));
+  }
+  for (const NodeId k : keywords) {
+    if (!tree.is(k, Kind::kAssign) || !tree.is(tree.child(k, 0), Kind::kIdentifier))
+      refuse(text, "the keyword " + std::string(tree.text(k)) + " has no value");
+    out.keywords.push_back({Symbol(tree.text(tree.child(k, 0))), read(tree.child(k, 1))});
   }
   out.open_extents = open.all();
   return out;
@@ -132,13 +145,13 @@ namespace {
 /// Numbers whose values the text says become constants where sizes depend on them.
 TracedCall trace_with_sizes(Evaluator& e, const Entry& entry, const CompileCallOptions& given) {
   try {
-    return with_constants(options_of(entry, given), entry.callee, entry.arguments, {},
+    return with_constants(options_of(entry, given), entry.callee, entry.arguments, entry.keywords,
                           [&](const CompileCallOptions& options, Constants) {
-                            return trace_call(e, entry.callee, entry.arguments, {}, options);
+                            return trace_call(e, entry.callee, entry.arguments, entry.keywords, options);
                           });
   } catch (NotCompiled& why) {
     // With their values there would be more to try.
-    if (more_constants(why, Constants::kNone, entry.callee, entry.arguments, {}) && !entry.unfixed.empty())
+    if (more_constants(why, Constants::kNone, entry.callee, entry.arguments, entry.keywords) && !entry.unfixed.empty())
       why.fix = "say the value of a number in the entry instead of its type: " +
                 std::string(why.cause == Cause::kShape ? "a size" : "what is called") + " may depend on it";
     throw;

@@ -75,7 +75,7 @@ struct Notes {
 std::vector<std::string> parameter_names(Evaluator& e, const Entry& entry) {
   std::vector<const Type*> types = {dispatch_type(entry.callee)};
   for (const Value& v : entry.arguments) types.push_back(dispatch_type(v));
-  const auto target = e.impl().target_of_types(&entry.callee, entry.callee.type(), types);
+  const auto target = e.impl().target_of_types(&entry.callee, entry.callee.type(), types, !entry.keywords.empty());
   std::vector<std::string> out;
   for (size_t i = 0; i < entry.arguments.size(); ++i) {
     const bool has_name = target && target->method != nullptr && i < target->method->argument_names.size();
@@ -96,6 +96,8 @@ LeafNotes leaf_notes(Evaluator& e, const Entry& entry, const TracedCall& traced)
   Notes arguments{traced.objects, out.arguments, &places};
   arguments.add(traced.arguments[0], entry.name);
   for (size_t i = 0; i < names.size(); ++i) arguments.add(traced.arguments[i + 1], names[i]);
+  for (size_t i = 0; i < entry.keywords.size(); ++i)
+    arguments.add(traced.arguments[names.size() + 1 + i], entry.keywords[i].name.text());
   Notes results{traced.results.objects, out.results};
   results.suffix = " after the call";
   // An argument that is changed is named as what it was.

@@ -78,7 +78,7 @@ class Checker {
     }
     for (const std::string& entry : options_.entries) {
       const Entry e = read_entry(evaluator_, entry);
-      check({e.callee, e.arguments, {}, nullptr}, CheckedSignature::kEntry, options_of(e, {}));
+      check({e.callee, e.arguments, e.keywords, nullptr}, CheckedSignature::kEntry, options_of(e, {}));
     }
     check_waiting();
     add_methods();
@@ -94,6 +94,7 @@ class Checker {
 
   void follow(const std::string& text, const std::string& file) {
     Diagnoses found;
+    found.at_top_level = true;
     listen(found);
     TopLevel top(evaluator_, found);
     top.run_file(text, file, evaluator_.main());
@@ -114,8 +115,9 @@ class Checker {
   /// What compilation comes by is checked later, on its own.
   void listen(Diagnoses& d) {
     d.explain = options_.explain;
-    d.on_call = [this](SeenCall call) {
+    d.on_call = [this, is_top_level = d.at_top_level](SeenCall call) {
       reached_.insert(call.code);
+      call.is_outermost = call.is_outermost && is_top_level;
       waiting_.push_back(std::move(call));
     };
     d.on_unknown_call = [this](const Code& code) { unknown_.insert(&code); };
@@ -125,7 +127,12 @@ class Checker {
     while (!waiting_.empty()) {
       std::vector<SeenCall> now;
       now.swap(waiting_);
-      for (const SeenCall& call : now) check(call, CheckedSignature::kCall);
+      for (const SeenCall& call : now) {
+        CompileCallOptions options;
+        // What the host calls gives results that lie apart from the arguments.
+        options.has_arguments = call.is_outermost;
+        check(call, CheckedSignature::kCall, options);
+      }
     }
   }
 

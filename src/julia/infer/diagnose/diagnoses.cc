@@ -91,10 +91,12 @@ void Diagnoses::enter(Compiler& c, Activation& a, std::span<const Abstract> all,
     a.explained = same == explained.end() ? explained.emplace_back(std::move(e)).get() : same->get();
   }
   const auto expects_exception = [](const Place& p) { return p.function == Symbol("_test_throws"); };
-  if (!on_call || std::ranges::any_of(c.chain(), expects_exception)) return;
+  const std::vector<Place> chain = c.chain();
+  if (!on_call || std::ranges::any_of(chain, expects_exception)) return;
   Samples samples(c.heap());
   SeenCall call;
   call.code = a.code;
+  call.is_outermost = std::ranges::count(chain, false, &Place::is_library) <= 1;  // itself
   for (size_t i = 0; i < all.size(); ++i) {
     std::optional<Value> v = samples.of(all[i]);
     if (!v) {

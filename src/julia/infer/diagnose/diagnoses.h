@@ -27,6 +27,7 @@ struct SeenCall {
   std::vector<Value> arguments;  // samples
   std::vector<Keyword> keywords;
   const Code* code = nullptr;
+  bool is_outermost = false;  // no other function of the program calls it here
 };
 
 struct Diagnoses {
