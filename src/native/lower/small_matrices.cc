@@ -153,10 +153,9 @@ std::vector<Value> factor_lu(OpBuilder& b, const OpView& op, Value operand) {
     const Value fails = b.compare(a(j, j), zero, "EQ");
     const Value is_first = b.logical_and(fails, b.compare(info, b.scalar(kI32, 0), "EQ"));
     info = b.select(is_first, b.scalar(kI32, static_cast<double>(j) + 1), info);
-    // Below a pivot of 0 all are 0, and stay.
-    const Value divisor = b.select(fails, b.splat(b.type(zero), 1), a(j, j));
     for (int64_t i = j + 1; i < rows; ++i) {
-      a(i, j) = b.divide(a(i, j), divisor);
+      // Below a pivot of 0 all are 0, and stay. The choice after the division does not wait for the comparison.
+      a(i, j) = b.select(fails, a(i, j), b.divide(a(i, j), a(j, j)));
       for (int64_t c = j + 1; c < columns; ++c) a(i, c) = minus_product(b, a(i, c), a(i, j), a(j, c));
     }
   }
