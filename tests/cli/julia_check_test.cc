@@ -351,6 +351,39 @@ TEST_F(JuliaCheck, AResultThatLiesOverAnArgumentIsTheHostsOnly) {
             "f.jl:2: use(Matrix{Float64}(1, 2)): compiled\n");
 }
 
+TEST_F(JuliaCheck, FollowsTheMainFunction) {
+  const std::string work = "function work(v)\n    s = \"none\"\n    for x in v\n        s = x\n    end\n    s\nend\n";
+  for (const char* call : {"function (@main)(args)\n    println(work([1.0, 2.0]))\n    return 0\nend\n",
+                           "function main(args)\n    println(work([1.0, 2.0]))\nend\n"
+                           "if abspath(PROGRAM_FILE) == @__FILE__\n    main(ARGS)\nend\n",
+                           "main(args) = println(work([1.0, 2.0]))\nmain(ARGS)\n"}) {
+    SCOPED_TRACE(call);
+    const Answer answer = check(work + call);
+    EXPECT_HAS(answer.error, "f.jl:4:9: not compiled: `s` is String before a loop and Float64 after an iteration");
+    EXPECT_HAS(answer.out, "f.jl:1: work(Vector{Float64}(2)): not compiled, 1 cause\n");
+  }
+}
+
+TEST_F(JuliaCheck, FunctionsOfAbstractTypesThatNothingCallsAreCheckedForTheCommonest) {
+  const Answer answer = check(
+      "a(v::AbstractVector) = sum(abs2, v)\n"
+      "b(x::Real, n::Integer) = x^n\n"
+      "c(m::AbstractMatrix{Float64}) = m * m\n"
+      "d(x) = x\n"
+      "e(f::Function) = f(1)\n"
+      "struct Line\n    slope::Float64\nend\n"
+      "(l::Line)(x) = l.slope * x\n"
+      "Line(2.0)(1.0)\n");
+  EXPECT_EQ(answer.code, 0) << answer.error;
+  EXPECT_EQ(answer.out,
+            "f.jl:1: a(Vector{Float64}(4)): compiled\n"
+            "f.jl:2: b(Float64, Int64): compiled\n"
+            "f.jl:3: c(Matrix{Float64}(4, 4)): compiled\n"
+            "f.jl:4: d: not checked: no concrete signature (give --entry 'd(…)')\n"
+            "f.jl:5: e: not checked: no concrete signature (give --entry 'e(…)')\n"
+            "f.jl:9: (l::Line)(Float64): compiled\n");
+}
+
 TEST_F(JuliaCheck, ADefinitionThatFailsIsAnError) {
   const Answer answer = check("f(x) = x\nusing NoSuchPackage\nf(1)\n");
   EXPECT_EQ(answer.code, 1);

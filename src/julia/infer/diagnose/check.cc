@@ -5,11 +5,10 @@
 #include <unordered_set>
 
 #include "julia/host/array.h"
-#include "julia/host/number_ops.h"
 #include "julia/infer/border/call_cache.h"
 #include "julia/infer/border/constants.h"
 #include "julia/infer/border/entry.h"
-#include "julia/infer/border/samples.h"
+#include "julia/infer/diagnose/sample_types.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -27,30 +26,6 @@ std::string value_text(const Value& v) {
   }
   if (v.is_type()) return "Type{" + type_text(v.as_type()) + "}";
   return type_text(v.type());
-}
-
-/// A value of a type that tells all there is to know but sizes; nothing for another.
-std::optional<Value> sample_of_type(const Type* type) {
-  const auto* t = as<DataType>(type);
-  if (t == nullptr || !is_concrete(t)) return std::nullopt;
-  if (const auto kind = number_kind(t)) return convert_number(*kind, number(int64_t{1}));
-  if (t->is_singleton()) return Value::singleton(t);
-  constexpr int64_t kExtent = 4;
-  const bool is_flat_array = subtype(t, core().array) && as<DataType>(t->parameters[0]) != nullptr;
-  if (is_flat_array) {
-    const auto rank = static_cast<size_t>(as<Constant>(t->parameters[1])->bits);
-    Value v = sample_array(t->parameters[0], std::vector<int64_t>(rank, kExtent), false);
-    if (array_of(v).flat == nullptr) return std::nullopt;
-    return v;
-  }
-  if (t->is_primitive() || t->name->is_opaque || t->is_mutable()) return std::nullopt;
-  std::vector<Value> fields;
-  for (const Type* f : t->field_types()) {
-    std::optional<Value> v = sample_of_type(f);
-    if (!v) return std::nullopt;
-    fields.push_back(std::move(*v));
-  }
-  return make_struct(t, std::move(fields));
 }
 
 class Checker {
@@ -98,6 +73,8 @@ class Checker {
     listen(found);
     TopLevel top(evaluator_, found);
     top.run_file(text, file, evaluator_.main());
+    // `(@main)(args)` is called once the program has been read.
+    if (find_binding(evaluator_.main(), "@main") != nullptr) top.run_file("main(ARGS)", file, evaluator_.main());
     out_.failed = std::move(top.failed);
   }
 
@@ -162,7 +139,8 @@ class Checker {
     CheckedSignature s;
     s.definition = definition_of(call);
     s.function = s.definition.function.text();
-    s.signature = s.function + "(";
+    const bool is_object = s.function.find("::") != std::string::npos;  // a method of a type's objects
+    s.signature = (is_object ? "(" + s.function + ")" : s.function) + "(";
     for (size_t i = 0; i < call.arguments.size(); ++i)
       s.signature += (i > 0 ? ", " : "") + value_text(call.arguments[i]);
     for (size_t i = 0; i < call.keywords.size(); ++i)
