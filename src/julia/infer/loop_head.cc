@@ -1,8 +1,11 @@
 // What a loop carries from one iteration to the next.
+#include <algorithm>
+
 #include "julia/host/array.h"
 #include "julia/host/number_ops.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
 #include "julia/infer/texts.h"
 #include "julia/infer/wide.h"
 #include "julia/types/type_show.h"
@@ -124,6 +127,15 @@ void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::stri
   if (grows && (o.dims != e.dims || o.is_array != e.is_array)) {
     grown.push_back({object, std::max<int64_t>(e.dims[0] - o.dims[0], 0)});
     return;
+  }
+  const bool is_untyped = is_list(o) && is_list(e) && o.dims != e.dims && !is_concrete(o.element);
+  if (is_untyped) {
+    // Elements that are alike say what to write.
+    const DataType* first = e.fields.empty() ? nullptr : e.fields.front().type;
+    const bool are_alike = first != nullptr && number_kind(first) &&
+                           std::ranges::all_of(e.fields, [&](const Abstract& f) { return f.type == first; });
+    c.fail(Cause::kContainer, "an array with elements of type " + type_text(o.element) + " grows in a loop",
+           "give it the type of its elements, for example " + (are_alike ? type_text(first) : "Float64") + "[]");
   }
   if (o.dims != e.dims || o.is_array != e.is_array)
     c.fail(Cause::kShape, what + " changes its size in a loop",

@@ -45,7 +45,9 @@ GivenExtents given_extents(Compiler& c, const Abstract& tuple) {
       out.dims.push_back(d);
       continue;
     }
-    if (!c.has_open_extents()) c.fail(Cause::kShape, "an array's size is known only when the program runs");
+    if (!c.has_open_extents())
+      c.fail(Cause::kShape, "an array's size is known only when the program runs",
+             "let it depend on nothing but sizes of arrays and numbers among the arguments");
     const IrValue size = c.scalar(v);
     check_all(c, compare2(c, size, int_like(c, size, 0), "GE"), "ArgumentError: invalid Array dimensions");
     const uint32_t number = v.extent != 0 ? v.extent : c.new_open_extent();

@@ -186,7 +186,8 @@ Abstract Compiler::convert(const Type* to, const Abstract& a) {
 
 int64_t Compiler::known_int(const Abstract& a, const char* what) {
   if (a.is_constant() && a.type == core().int64) return a.constant.get<int64_t>();
-  fail(Cause::kShape, std::string(what) + " is known only when the program runs");
+  fail(Cause::kShape, std::string(what) + " is known only when the program runs",
+       "let it depend on nothing but sizes of arrays and numbers among the arguments");
 }
 
 void Compiler::leaves_of_type(const Type* t, std::vector<const DataType*>& out) {
