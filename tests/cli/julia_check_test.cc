@@ -296,6 +296,16 @@ TEST_F(JuliaCheck, ExplainsTypes) {
   EXPECT_EQ(check("f(x) = x\n", "--explain-types f").code, 1);  // nothing says of what types
 }
 
+TEST_F(JuliaCheck, ExplainsFunctionsWithoutAResult) {
+  const Answer dead = check("f(x) = error(\"no \", x)\nf(1.0)\n", "--explain-types f");
+  EXPECT_HAS(dead.out, "f(Float64) always throws\n");
+  const Answer broken = check(
+      "function f(n)\n    out = []\n    for i in 1:n\n        push!(out, i * 0.5)\n    end\n    sum(out)\nend\nf(5)\n",
+      "--explain-types f");
+  EXPECT_HAS(broken.out, "f(Int64) gives ?\n");
+  EXPECT_HAS(broken.out, "i * 0.5 :: Float64\n");
+}
+
 TEST_F(JuliaCheck, WritesJson) {
   const Answer answer = check("pick(x) = (f = x[1] > 0 ? sin : cos; f(x[1]))\npick([1.0])\n", "--json");
   EXPECT_EQ(answer.code, 1);

@@ -212,7 +212,11 @@ Abstract Compiler::inline_code(const Target& target, const Code& code, Module& m
     Abstract v = a.is_dead ? Abstract::nothing() : exec(code.body, a);
     v = finish(a, std::move(v));
     if (dead != nullptr) *dead = a.is_dead;
-    if (a.explained != nullptr) a.explained->result = a.is_dead ? "throws" : abstract_text(heap_, v, true);
+    if (a.explained != nullptr) {
+      // After a cause an exception may only be what follows from it.
+      const std::string dead_end = diagnoses_->found.empty() ? "throws" : "?";
+      a.explained->result = a.is_dead ? dead_end : abstract_text(heap_, v, true);
+    }
     if (a.is_dead && before != nullptr) {
       before->is_dead = true;
       before->failure = a.failure;

@@ -120,7 +120,8 @@ std::string explanation_text(const Checked::Explanation& e) {
   std::ranges::stable_sort(seen, {}, [&](const Explained::Seen* s) {
     return std::pair(lines.loc(source->tree[s->node].begin, 0, nullptr).line, source->tree[s->node].end);
   });
-  std::string out = e.types.signature + " gives " + e.types.result + "\n";
+  std::string out = e.types.signature;
+  out += e.types.result == "throws" ? " always throws\n" : " gives " + e.types.result + "\n";
   const size_t width = std::to_string(last).size();
   const auto margin = [&](const std::string& number) {
     return std::string(width + 1 - number.size(), ' ') + number + " | ";
