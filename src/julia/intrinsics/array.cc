@@ -126,11 +126,27 @@ void define_elements(ArrayObject& x) {
   std::ranges::fill(*x.boxes, Value::singleton(singleton));
 }
 
-std::vector<int64_t> checked(std::vector<int64_t> dims) {
-  if (std::ranges::all_of(dims, [](int64_t d) { return d >= 0; })) return dims;
-  throw_argument_error(dims.size() == 1 ? "invalid GenericMemory size: the number of elements is either negative or "
-                                          "too large for system address width"
-                                        : "invalid Array dimensions");
+/// What Julia checks before it asks for memory: extents and the bytes of all elements are integers from 0 on.
+std::vector<int64_t> checked(std::vector<int64_t> dims, size_t element_size) {
+  constexpr const char* kSize =
+      "invalid GenericMemory size: the number of elements is either negative or too large for system address width";
+  const bool is_vector = dims.size() == 1;
+  int64_t count = 1, bytes = 0;
+  bool overflows = false;
+  for (const int64_t d : dims) {
+    if (d < 0) throw_argument_error(is_vector ? kSize : "invalid Array dimensions");
+    overflows = __builtin_mul_overflow(count, d, &count) || overflows;
+  }
+  if (std::ranges::find(dims, 0) != dims.end()) return dims;
+  if (overflows) throw_argument_error("invalid Array dimensions");
+  if (__builtin_mul_overflow(count, static_cast<int64_t>(element_size), &bytes)) throw_argument_error(kSize);
+  return dims;
+}
+
+/// Bytes of an element of an array in Julia: what is no plain bits is a pointer.
+size_t element_size(const Type* element) {
+  const auto* d = as<DataType>(element);
+  return d != nullptr && d->is_concrete && d->is_bits() ? d->layout().size : sizeof(void*);
 }
 
 Value make(Evaluator& e, Args a) {
@@ -140,12 +156,13 @@ Value make(Evaluator& e, Args a) {
   } else {
     for (const Value& v : a.subspan(1)) dims.push_back(integer_of(v));
   }
-  Value v = make_array(e.impl().type_of_value(a[0]), checked(std::move(dims)));
+  const Type* element = e.impl().type_of_value(a[0]);
+  Value v = make_array(element, checked(std::move(dims), element_size(element)));
   define_elements(array_of(v));
   return v;
 }
 
-Value make_bits(Evaluator&, Args a) { return make_bit_array(checked(integers_of(a[0]))); }
+Value make_bits(Evaluator&, Args a) { return make_bit_array(checked(integers_of(a[0]), 0)); }
 
 Value length(Evaluator&, Args a) { return number(array_of(a[0]).length); }
 
@@ -183,7 +200,8 @@ Value fill(Evaluator& e, Args a) {
 
 /// A new array of one value: (element type, value, extents).
 Value filled(Evaluator& e, Args a) {
-  const Value out = make_array(e.impl().type_of_value(a[0]), checked(integers_of(a[2])));
+  const Type* element = e.impl().type_of_value(a[0]);
+  const Value out = make_array(element, checked(integers_of(a[2]), element_size(element)));
   const Value arguments[] = {out, a[1]};
   return fill(e, arguments);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/memory.h"
 #include "julia/host/array_look.h"
 #include "julia/host/dict.h"
 #include "julia/host/number_ops.h"
@@ -92,10 +93,23 @@ void visit_all(Evaluator& e, const Value& iterable, const std::function<void(con
   }
 }
 
+/// Memory for a result of known extents is asked for before its elements are computed, as Julia does.
+void expect_elements(const Value& shape, size_t element_size) {
+  if (shape.is(core().nothing)) return;
+  auto bytes = static_cast<int64_t>(element_size);
+  bool overflows = false;
+  const std::vector<int64_t> dims = integers_of(shape);
+  for (const int64_t d : dims) overflows = __builtin_mul_overflow(bytes, d, &bytes) || overflows;
+  if (std::ranges::find(dims, 0) != dims.end()) return;
+  if (overflows) throw_argument_error("invalid Array dimensions");
+  expect_memory(static_cast<size_t>(bytes), "an array");
+}
+
 /// collect of f over an iterable: (f, iterable, extents or nothing, element type when it is empty).
 Value collect_mapped(Evaluator& e, Args a) {
   ElementCollector out;
   const bool is_mapped = !a[0].is(core().nothing);
+  expect_elements(a[2], 1);  // what the elements are is not known yet
   visit_all(e, a[1], [&](const Value& v) { out.add(is_mapped ? e.call(a[0], {v}) : v); });
   const Type* empty = e.impl().type_of_value(a[3]);
   if (a[2].is(core().nothing)) return out.vector(empty);
@@ -115,6 +129,7 @@ Value collect_typed(Evaluator& e, Args a) {
   const bool is_mapped = !a[1].is(core().nothing);
   Value out = make_array(type, {0});
   ArrayObject& x = array_of(out);
+  expect_elements(a[3], x.flat != nullptr ? x.flat->layout().size : sizeof(void*));
   visit_all(e, a[2], [&](const Value& v) {
     Value element = e.convert(type, is_mapped ? e.call(a[1], {v}) : v);
     push_back(x, std::move(element));

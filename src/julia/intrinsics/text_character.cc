@@ -1,7 +1,9 @@
 // Characters: classes, case, code points; padding and escapes of texts.
 #include <clocale>
 #include <cwctype>
+#include <new>
 
+#include "base/memory.h"
 #include "julia/host/number_ops.h"
 #include "julia/host/show.h"
 #include "julia/intrinsics/text.h"
@@ -159,7 +161,11 @@ Value padded(Evaluator&, Args a) {
   if (missing_columns <= 0) return make_string(s);
   const int64_t width = text_width(with);
   if (width == 0) throw_argument_error("the textwidth of `p` must be non-zero");
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<size_t>(missing_columns / width), with.size(), &bytes)) throw std::bad_alloc();
+  expect_memory(bytes, "a text");
   std::string fill;
+  fill.reserve(bytes);
   for (int64_t i = 0; i < missing_columns / width; ++i) fill += with;
   int64_t rest = missing_columns % width;
   for (size_t at = 0; rest > 0 && at < with.size();) {

@@ -243,7 +243,9 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
       throw InternalError("wrong number of arguments for intrinsic " + std::string(e.name));
     if (!keywords.empty()) throw_method_error(at);
     if (recorder != nullptr) return recorder->call_intrinsic(e, {stack + first, static_cast<size_t>(count)});
-    return e.function(evaluator, {stack + first, static_cast<size_t>(count)});
+    try {
+      return e.function(evaluator, {stack + first, static_cast<size_t>(count)});
+    } catch (const std::exception&) { rethrow_named(); }
   }
   check_stack();
   MethodBody& body = *target.body;

@@ -235,6 +235,8 @@ struct Evaluator::Impl {
 Value value_of_parameter(const Type* t);
 /// A C++ exception as the Julia value that a catch block sees; throws it again when it is none (Unsupported, InternalError).
 Value exception_value();
+/// Within a catch block: throws on, as the exception that Julia throws there, which has a trace, if the host's says which.
+[[noreturn]] void rethrow_named();
 /// A file of the library by its name ("base/Base.jl", "Random.jl"); null: none.
 
 }  // namespace weft::julia

@@ -5,7 +5,6 @@
 #include "julia/run/cursor.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
-#include "julia/types/type_errors.h"
 
 namespace weft::julia {
 
@@ -494,26 +493,6 @@ Value Evaluator::Impl::eval_unpack(const Form& form, Frame& f) {
     return ++i < to.slots.size();
   });
   return v;
-}
-
-Value exception_value() {
-  try {
-    throw;
-  } catch (const JuliaError& e) { return e.value(); } catch (const Unsupported&) {
-    throw;
-  } catch (const ParameterError& e) {
-    return make_exception("TypeError", {Value::of_symbol(e.type), make_string(e.parameter), Value::of_type(e.expected),
-                                        value_of_parameter(e.got)});
-  } catch (const UserError& e) {
-    // The host's own messages begin with the name of Julia's exception where there is one.
-    const std::string text = e.what();
-    const size_t colon = text.find(": ");
-    const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
-    for (const char* name : {"ArgumentError", "DimensionMismatch", "OverflowError"}) {
-      if (type == name) return make_exception(name, {make_string(text.substr(colon + 2))});
-    }
-    return make_exception("ErrorException", {make_string(text)});
-  } catch (const std::bad_alloc&) { return make_exception("OutOfMemoryError"); }
 }
 
 }  // namespace weft::julia
