@@ -86,7 +86,7 @@ double epsilon(ElementType e) { return e == ElementType::kF32 || e == ElementTyp
 TEST(NativeLinearAlgebra, TheFactorTimesItsAdjointIsTheMatrix) {
   std::mt19937 random(1);
   for (const ElementType e : {ElementType::kF32, ElementType::kF64, ElementType::kC64, ElementType::kC128}) {
-    for (const int64_t n : {1, 2, 4, 5, 40, 110}) {
+    for (const int64_t n : {1, 2, 4, 5, 6, 40, 110}) {
       for (const bool lower : {true, false}) {
         const Shape shape = n == 5 ? Shape{2, 3, n, n} : Shape{n, n};
         const int64_t count = n == 5 ? 6 : 1;
@@ -210,7 +210,8 @@ TEST(NativeLinearAlgebra, LanesTakeSmallMatricesAndTheLibraryLargeOnes) {
   EXPECT_STREQ(row({100, 4, 4}, ElementType::kF32), "lanes");
   EXPECT_STREQ(row({4, 4}, ElementType::kF32), "generated");
   EXPECT_STREQ(row({1, 1, 4, 4}, ElementType::kC128), "generated");
-  EXPECT_STREQ(row({5, 5}, ElementType::kF32), "lapack");
+  EXPECT_STREQ(row({6, 6}, ElementType::kF32), "generated");
+  EXPECT_STREQ(row({7, 7}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({100, 40, 40}, ElementType::kF64), "lanes");
   EXPECT_STREQ(row({200, 200}, ElementType::kF32), "lapack");
   EXPECT_STREQ(row({40, 40}, ElementType::kC64), "lapack");
@@ -227,7 +228,7 @@ TEST(NativeLinearAlgebra, LuOfSmallMatricesIsThatOfLapack) {
                           : letter == 'd' ? ElementType::kF64
                           : letter == 'c' ? ElementType::kC64
                                           : ElementType::kC128;
-    for (const Shape& shape : {Shape{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {4, 2}, {2, 4}, {1, 3, 3}, {2, 3, 3}}) {
+    for (const Shape& shape : {Shape{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {7, 7}, {4, 2}, {2, 4}, {1, 3, 3}, {2, 3, 3}}) {
       const int64_t rows = shape[shape.size() - 2], columns = shape.back(), k = std::min(rows, columns);
       const Shape batch(shape.begin(), shape.end() - 2);
       const auto with = [&](int64_t n) {

@@ -9,7 +9,7 @@
 namespace weft::native {
 
 /// Matrices of at most this many rows and columns; what is solved for may have so many numbers.
-inline constexpr int64_t kMostRowsOfSmall = 4, kMostSolvedOfSmall = 32;
+inline constexpr int64_t kMostRowsOfSmall = 6, kMostSolvedOfSmall = 36;
 
 /// cholesky, triangular_solve, and the custom calls lapack_?getrf_ffi and lu_pivots_to_permutation, of one small matrix of floats or complex
 /// numbers; nothing for other ops, extents and batches.

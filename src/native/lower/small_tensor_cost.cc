@@ -113,26 +113,28 @@ bool has_narrow_starts(const OpView& op, Type whole, Type part, size_t first) {
   return true;
 }
 
-// Nanoseconds: of a scalar op beside others, of a kernel, and of an op that runs in vectors in a kernel that others need as well.
-constexpr double kOp = 0.12, kKernel = 6, kFused = 0.5;
+// Nanoseconds: of a scalar op beside others; of a product's kernel; of a reduction or gather, which stands between kernels; of an op that
+// runs in vectors in a kernel that others need as well.
+constexpr double kOp = 0.12, kKernel = 6, kBarrier = 15, kFused = 0.5;
 
 CostOfElements cost(int64_t ops, double in_kernels) { return {ops, kOp * static_cast<double>(ops), in_kernels}; }
 
-constexpr int64_t kMostChoices = 9;  // elements among which a computed index chooses
+constexpr int64_t kMostChoices = 9;  // elements among which a computed index chooses in a loop of many turns
 
-std::optional<CostOfElements> cost_of_part(const OpView& op, bool knows_indices) {
+std::optional<CostOfElements> cost_of_part(const OpView& op, InnerLoops around) {
   const bool reads = is(op, "stablehlo.dynamic_slice");
   const Type whole = op.operand_type(0), part = reads ? op.result_type() : op.operand_type(1);
   if (!is_small_tensor(part)) return std::nullopt;
   if (is_large(whole)) return cost(2 * part.num_elements(), part.num_elements() == 1 ? 0 : kKernel);
   if (!is_small_tensor(whole) || !has_narrow_starts(op, whole, part, reads ? 1 : 2)) return std::nullopt;
-  if (!knows_indices && whole.num_elements() > kMostChoices) return std::nullopt;
-  return cost(knows_indices ? part.num_elements() : 2 * whole.num_elements(), part.num_elements() == 1 ? 0 : kFused);
+  if (!around.are_written_out && !around.are_short && whole.num_elements() > kMostChoices) return std::nullopt;
+  return cost(around.are_written_out ? part.num_elements() : 2 * whole.num_elements(),
+              part.num_elements() == 1 ? 0 : kFused);
 }
 
 }  // namespace
 
-std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indices) {
+std::optional<CostOfElements> cost_of_elements(const OpView& op, InnerLoops around) {
   bool has_tensors = false, has_others = false;
   const auto see = [&](Type t) {
     has_tensors = has_tensors || !t.is_tensor() || !t.is_scalar();
@@ -142,8 +144,7 @@ std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indi
   for (size_t i = 0; i < op.num_results(); ++i) see(op.result_type(i));
   if (!op.regions().empty() && !is(op, "stablehlo.reduce")) return std::nullopt;
   if (!has_tensors) return op.regions().empty() ? std::optional(CostOfElements{1, 0, 0}) : std::nullopt;
-  if (is(op, "stablehlo.dynamic_slice") || is(op, "stablehlo.dynamic_update_slice"))
-    return cost_of_part(op, knows_indices);
+  if (is(op, "stablehlo.dynamic_slice") || is(op, "stablehlo.dynamic_update_slice")) return cost_of_part(op, around);
   if (is(op, "stablehlo.constant")) {
     if (!is_large(op.result_type()) && has_others) return std::nullopt;
     return CostOfElements{};
@@ -163,11 +164,11 @@ std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indi
   if (moves_elements(op)) {
     const bool is_kernel =
         is(op, "stablehlo.concatenate") || is(op, "stablehlo.transpose") || is(op, "stablehlo.reverse");
-    return CostOfElements{0, 0, is_kernel ? kKernel / 2 : 0};
+    return CostOfElements{0, 0, is_kernel ? kKernel : 0};
   }
   if (is(op, "stablehlo.gather")) {
     if (!gathered_dimension(op)) return std::nullopt;
-    return cost(op.result_type().num_elements() * op.operand_type(0).num_elements(), kKernel);
+    return cost(op.result_type().num_elements() * op.operand_type(0).num_elements(), kBarrier);
   }
   if (is(op, "stablehlo.dot_general")) {
     const ElementType e = op.result_type().element_type();
@@ -180,7 +181,7 @@ std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indi
   if (is(op, "stablehlo.reduce")) {
     if (!has_plain_body(op)) return std::nullopt;
     return cost(op.operand_type(0).num_elements() * static_cast<int64_t>(op.function.ops(op.region(0)).size() - 1),
-                kKernel);
+                kBarrier);
   }
   if (!is_elementwise(op)) return std::nullopt;
   CostOfElements out = cost(op.result_type().num_elements(), kFused);

@@ -18,8 +18,13 @@ struct CostOfElements {
   int64_t ops = 0;
   double nanoseconds = 0, nanoseconds_in_kernels = 0;
 };
-/// Nothing: there is no such form. `knows_indices`: the counters of the loops around it are constants.
-std::optional<CostOfElements> cost_of_elements(const OpView& op, bool knows_indices);
+/// What is known of the loops inside the outermost one that an op stands in.
+struct InnerLoops {
+  bool are_written_out = false;  // the counters are constants
+  bool are_short = true;         // none has more than kMostTripsOfSmall turns
+};
+/// Nothing: there is no such form.
+std::optional<CostOfElements> cost_of_elements(const OpView& op, InnerLoops around);
 
 /// The results of such an op.
 std::vector<Elements> write_elements(OpBuilder& b, const OpView& op, std::span<const Elements> operands);

@@ -29,22 +29,34 @@ std::optional<int64_t> trips_to_write_out(const OpView& op) {
   return counted->trips;
 }
 
+/// Whether one of the conditions under which a loop goes on is that a number is below a small constant.
+bool is_short(const Function& f, Value condition) {
+  const OpId op = f.defining_op(condition);
+  if (!op) return false;
+  const std::string_view name = f.def(op).mnemonic;
+  if (name == "stablehlo.and") return is_short(f, f.operand(op, 0)) || is_short(f, f.operand(op, 1));
+  if (name != "stablehlo.compare" || !f.attrs(op).text("comparison_direction").starts_with("L")) return false;
+  return integer_constant(f, f.operand(op, 1)).value_or(kMostTripsOfSmall + 1) <= kMostTripsOfSmall;
+}
+
 constexpr double kFirstKernel = 6;  // nanoseconds
 
 /// Adds up a region of a loop; false: one of its ops has no form on elements.
-bool add_cost(const Function& f, RegionId region, bool knows_indices, int64_t times, CostOfElements& sum) {
+bool add_cost(const Function& f, RegionId region, InnerLoops around, int64_t times, CostOfElements& sum) {
   for (const OpId id : f.ops(region)) {
     const OpView op{f, id};
     if (op.def().is_terminator) continue;
     if (is_while(op) || is_branch(op)) {
       const auto trips = is_while(op) ? trips_to_write_out(op) : std::nullopt;
+      InnerLoops inside = around;
+      if (trips) inside.are_written_out = true;
+      if (is_while(op) && !trips && !is_short(f, f.operand(f.terminator(op.region(0)), 0))) inside.are_short = false;
       for (const RegionId r : op.regions()) {
-        if (!add_cost(f, r, knows_indices || trips, trips ? times * std::max<int64_t>(*trips, 1) : times, sum))
-          return false;
+        if (!add_cost(f, r, inside, trips ? times * std::max<int64_t>(*trips, 1) : times, sum)) return false;
       }
       continue;
     }
-    const auto cost = cost_of_elements(op, knows_indices);
+    const auto cost = cost_of_elements(op, around);
     if (!cost) return false;
     sum.ops += times * cost->ops;
     sum.nanoseconds += static_cast<double>(times) * cost->nanoseconds;
@@ -57,7 +69,7 @@ bool add_cost(const Function& f, RegionId region, bool knows_indices, int64_t ti
 bool runs_on_elements(const OpView& op) {
   if (!is_while(op)) return false;
   CostOfElements sum;
-  return std::ranges::all_of(op.regions(), [&](RegionId r) { return add_cost(op.function, r, false, 1, sum); }) &&
+  return std::ranges::all_of(op.regions(), [&](RegionId r) { return add_cost(op.function, r, {}, 1, sum); }) &&
          sum.nanoseconds_in_kernels > 0 && sum.nanoseconds <= sum.nanoseconds_in_kernels + kFirstKernel;
 }
 

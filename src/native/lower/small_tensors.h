@@ -8,7 +8,7 @@
 namespace weft::native {
 
 /// Tensors of at most this many elements, products of at most so many terms, and ops of a loop in all.
-inline constexpr int64_t kMostElementsOfSmall = 16, kMostTermsOfSmall = 64, kMostOpsOfSmallLoop = 4000;
+inline constexpr int64_t kMostElementsOfSmall = 36, kMostTermsOfSmall = 216, kMostOpsOfSmallLoop = 4000;
 /// Inner loops that run at most so often are written out.
 inline constexpr int64_t kMostTripsOfSmall = 8;
 

@@ -1,4 +1,4 @@
-# Small matrices in loops, by the laws of linear algebra: sizes on both sides of what compiled code keeps in scalars (four rows, 16 elements).
+# Small matrices in loops, by the laws of linear algebra: sizes on both sides of what compiled code keeps in scalars (six rows, 36 elements).
 using Test, LinearAlgebra, Zygote
 
 # Regular, with exchanged rows where the diagonal is small, and different in each turn.
@@ -41,7 +41,7 @@ function worst_determinant(A, steps)
     return worst
 end
 
-@testset "laws: $T, $n" for T in (Float32, Float64, ComplexF64), n in 1:6
+@testset "laws: $T, $n" for T in (Float32, Float64, ComplexF64), n in 1:8
     A = regular(T, n, 1)
     b = T[entry(T, i, 2, 3) for i in 1:n]
     small = 2000 * n^2 * eps(real(T))
