@@ -228,7 +228,8 @@ TEST(NativeLinearAlgebra, LuOfSmallMatricesIsThatOfLapack) {
                           : letter == 'd' ? ElementType::kF64
                           : letter == 'c' ? ElementType::kC64
                                           : ElementType::kC128;
-    for (const Shape& shape : {Shape{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {7, 7}, {4, 2}, {2, 4}, {1, 3, 3}, {2, 3, 3}}) {
+    for (const Shape& shape :
+         {Shape{1, 1}, {2, 2}, {3, 3}, {4, 4}, {6, 6}, {7, 7}, {4, 2}, {2, 4}, {1, 3, 3}, {2, 3, 3}}) {
       const int64_t rows = shape[shape.size() - 2], columns = shape.back(), k = std::min(rows, columns);
       const Shape batch(shape.begin(), shape.end() - 2);
       const auto with = [&](int64_t n) {
