@@ -255,6 +255,7 @@ class Compiler {
     std::vector<uint32_t> reserved = {};  // vectors that have room for what the body appends
   };
   void exec_loop(const LoopParts& parts, Activation& a);
+  LoopParts with_condition_inside(const LoopParts& parts);
   void leave_loop(Activation& a, bool may_leave_more);
   Abstract exec_new(const Form& form, Activation& a);
   void unpack(const UnpackForm& to, const Abstract& v, Activation& a);

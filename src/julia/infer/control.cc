@@ -382,6 +382,46 @@ std::vector<SlotId> Compiler::local_slots(const Form& loop, const Code& code) {
   return out;
 }
 
+namespace {
+
+/// Whether a variable or an object from before is another than it was.
+bool has_changed(const Activation& a, const Heap& heap, const State& before) {
+  for (size_t s = 0; s < before.slots.size(); ++s) {
+    if (!is_same(a.slots[s], before.slots[s])) return true;
+  }
+  for (size_t i = 0; i < before.objects.size(); ++i) {
+    const HeapObject &now = heap.objects[i], &was = before.objects[i];
+    if (now.leaves != was.leaves || now.fields.size() != was.fields.size()) return true;
+    for (size_t f = 0; f < now.fields.size(); ++f) {
+      if (!is_same(now.fields[f], was.fields[f])) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+/// A region of a condition hands on nothing but whether the loop goes on. A condition that changes something (`while (x = next(x)) > 0`) is
+/// therefore a branch of the body, which leaves the loop where it does not hold.
+Compiler::LoopParts Compiler::with_condition_inside(const LoopParts& parts) {
+  LoopParts out = parts;
+  out.condition = [this](Activation&) { return b().splat(weft::Type::scalar(ElementType::kI1), 1); };
+  out.body = [this, parts](Activation& a) {
+    const IrValue goes = parts.condition(a);
+    if (!goes_on(a)) return;
+    const auto body = [&](Activation& x) {
+      parts.body(x);
+      return Abstract::nothing();
+    };
+    const auto leave = [&](Activation& x) {
+      set_jump(x, kBreaks);
+      return Abstract::nothing();
+    };
+    exec_branch(goes, body, leave, nullptr, a);
+  };
+  return out;
+}
+
 void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
   std::vector<SlotId> local = parts.local;
   // What has a value before the loop is not the loop's own.
@@ -398,6 +438,7 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
     std::vector<uint32_t> before;
     ~ToldApart() { now = before; }
   } const told_apart{told_apart_, told_apart_};
+  bool changes = false;
   std::optional<std::string> throws_always;
   constexpr int kMostRounds = 200;
   for (int round = 0;; ++round) {
@@ -419,7 +460,9 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
       begin(region);
       const Abstract jump = a.jump;
       set_jump(a, kFalls);
+      const State before = State::of(a, heap_);
       IrValue c = parts.condition(a);
+      changes = has_changed(a, heap_, before);
       a.jump = jump;
       narrowing = Narrowing::by(*this, c, a);
       if (b().type(c).rank() > 0) fail(Cause::kUnsupported, "a loop of its own for each element");
@@ -428,6 +471,12 @@ void Compiler::exec_loop(const LoopParts& parts, Activation& a) {
         c = b().logical_and(on, c);
       }
       b().yield(std::span(&c, 1));
+    }
+    if (changes) {
+      start.restore(a, heap_);
+      written_ = HeapObject::kAlone;
+      told_apart_ = told_apart.before;
+      return exec_loop(with_condition_inside(parts), a);
     }
     {
       Region region(*this, types);

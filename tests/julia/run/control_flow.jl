@@ -78,3 +78,49 @@ end
     end
     @test last_seen == 3
 end
+
+# Conditions that change what they look at: each is evaluated once before every turn and once where the loop ends.
+function halves(n)
+    s = 0
+    while (y = n ÷ 2) > 0
+        s += y
+        n = y
+    end
+    return s
+end
+function last_difference(n)
+    y = 7
+    while (y = n - y) > 3
+        n -= 1
+    end
+    return y
+end
+took!(v) = (v[1] -= 1)
+function turns(v)
+    k = 0
+    while took!(v) > 0
+        k += 1
+        k == 100 && return -1
+    end
+    return k, v[1]
+end
+function sieve(limit)
+    is_open = fill(true, limit)
+    is_open[1] = false
+    primes = Int[]
+    while (i = findfirst(is_open)) !== nothing
+        push!(primes, i)
+        for j in i:i:limit
+            is_open[j] = false
+        end
+    end
+    return primes
+end
+@testset "conditions that change something" begin
+    @test halves(100) == 50 + 25 + 12 + 6 + 3 + 1
+    @test last_difference(20) == 3      # 20 - 7 = 13, 19 - 13 = 6, 18 - 6 = 12, … until 3 or less
+    @test turns([5]) == (4, 0)
+    @test turns([0]) == (0, -1)
+    @test sieve(30) == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
+    @test sieve(1) == []
+end
