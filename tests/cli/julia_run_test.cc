@@ -191,6 +191,17 @@ TEST_F(JuliaRun, AnInterruptEndsCompiledCode) {
   EXPECT_EQ(weft("run " + f, "timeout -s INT 2").out, "true\n");
 }
 
+TEST_F(JuliaRun, AnInterruptEndsWhatTheLibraryDoes) {
+  int n = 0;
+  for (const char* code :
+       {"sleep(1000)", "sum(x -> sin(x), 1:10^12)", "while sort(1:10^6; lt = (a, b) -> a > b) != []\nend"}) {
+    const std::string text = "try\n  " + std::string(code) + "\ncatch e\n  println(e isa InterruptException)\nend\n";
+    const std::string f = file("library" + std::to_string(n++) + ".jl", text);
+    // In the foreground `timeout` interrupts once: a second time ends the process.
+    EXPECT_EQ(weft("run --compile=never " + f, "timeout --foreground -s INT -k 20 2").out, "true\n") << code;
+  }
+}
+
 TEST_F(JuliaRun, HelpTellsOfIt) {
   const Answer answer = weft("help run");
   EXPECT_EQ(answer.code, 0);

@@ -11,6 +11,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/intrinsics/text_io.h"
 #include "julia/run/effects.h"
+#include "julia/run/interrupts.h"
 
 namespace weft::julia {
 namespace {
@@ -171,8 +172,15 @@ Value sleep_for(Evaluator&, Args a) {
   expect_effects_allowed("sleep");
   const double seconds = convert_number(NumberKind::kFloat64, a[0]).get<double>();
   if (seconds < 0) throw_argument_error("cannot sleep for " + show_text(a[0]) + " seconds");
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  return nothing();
+  using Seconds = std::chrono::duration<double>;
+  constexpr Seconds kLongest{0.02};  // between two looks for an interrupt
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    check_interrupt();
+    const Seconds left = Seconds(seconds) - (std::chrono::steady_clock::now() - start);
+    if (left <= Seconds::zero()) return nothing();
+    std::this_thread::sleep_for(std::min(left, kLongest));
+  }
 }
 
 Value processor_count(Evaluator&, Args) { return integer(std::max(1u, std::thread::hardware_concurrency())); }

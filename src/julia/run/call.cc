@@ -4,6 +4,7 @@
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
 #include "julia/run/impl.h"
+#include "julia/run/interrupts.h"
 #include "julia/run/recorder.h"
 #include "julia/run/written.h"
 #include "julia/types/subtype.h"
@@ -266,6 +267,7 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
 
 Value Evaluator::Impl::run_code(const Target& target, const Code& code, Module& module, size_t at,
                                 std::span<const Keyword> keywords) {
+  check_interrupt();
   std::vector<Value> whole;  // the arguments as given, which a message about keywords may need
   if (!keywords.empty()) whole.assign(stack + at, stack + top);
   if (code.has_vararg) {

@@ -4,6 +4,7 @@
 #include "julia/host/number_ops.h"
 #include "julia/run/cursor.h"
 #include "julia/run/impl.h"
+#include "julia/run/interrupts.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -16,12 +17,6 @@ std::atomic<bool>& Evaluator::interrupted() {
 }
 
 namespace {
-
-void check_interrupt() {
-  if (!Evaluator::interrupted().load(std::memory_order_relaxed)) return;
-  Evaluator::interrupted() = false;
-  throw JuliaError(make_exception("InterruptException"));
-}
 
 [[noreturn]] void throw_undefined(Symbol name, Value scope) {
   throw JuliaError(make_exception("UndefVarError", {Value::of_symbol(name), number(uint64_t{1}), std::move(scope)}));
@@ -334,6 +329,7 @@ void Evaluator::for_each(const Value& iterable, const std::function<bool(const V
     }
     if (step > 0 ? first > last : first < last) return;
     for (int64_t i = first;; i += step) {
+      check_interrupt();
       if (!visit(number(i)) || i == last) return;
     }
   }
