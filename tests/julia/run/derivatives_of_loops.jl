@@ -57,6 +57,16 @@ length_or_one(r) = (n = norm(r); n > 0.5 ? n : 1.0)
         @test pfor(i -> sum(v[2i-1:2i+1]), 4) == [3.0, 9.0, 15.0, 21.0]
         # The gradient of (w ⋅ x - 1)^2 by w for each column x.
         @test pfor(x -> gradient(w -> (dot(w, x) - 1)^2, [2.0, 1.0])[1], [1.0 0.0; 0.5 4.0]) ≈ [3.0 0.0; 1.5 24.0]
+        # The sum of (w ⋅ x)^2, and its gradient 2 (w ⋅ x) x.
+        @test gradient(w -> sum(pfor(x -> dot(w, x)^2, [1.0 0.0; 0.5 4.0])), [2.0, 1.0])[1] ≈ [5.0, 34.5]
+        function power(x, n)
+            p = 1.0
+            for _ in 1:n
+                p *= x
+            end
+            p
+        end
+        @test pfor(n -> gradient(x -> power(x, n), 2.0)[1], [1, 2, 3]) ≈ [1.0, 4.0, 12.0]
     end
 
     @testset "second derivatives" begin
@@ -72,6 +82,15 @@ length_or_one(r) = (n = norm(r); n > 0.5 ? n : 1.0)
         @test hessian(neighbours, [1.0, 2.0, 3.0]) == expected
         @test Zygote.hessian_reverse(neighbours, [1.0, 2.0, 3.0]) == expected
         @test Zygote.diaghessian(neighbours, [1.0, 2.0, 3.0]) == ([4.0, 6.0, 0.0],)
+    end
+
+    @testset "what holds the numbers" begin
+        nested = gradient(p -> p.a * sum(p.b.c), (a = 2.0, b = (c = [1.0, 2.0],)))[1]
+        @test nested == (a = 3.0, b = (c = [2.0, 2.0],))
+        @test gradient(r -> r[]^2, Ref(3.0))[1].x == 6.0
+        # A \ b by hand: x = [1/2, 1/2], A'λ = 1, the gradients -λx' and λ.
+        @test all(gradient((A, b) -> sum(A \ b), [2.0 0.0; 0.0 4.0], [1.0, 2.0]) .≈ ([-0.25 -0.25; -0.125 -0.125], [0.5, 0.25]))
+        @test gradient(det, [2.0 1.0; 1.0 4.0])[1] ≈ [4.0 -1.0; -1.0 2.0]
     end
 
     @testset "no elements, one row" begin
