@@ -202,6 +202,23 @@ TEST_F(JuliaRun, AnInterruptEndsWhatTheLibraryDoes) {
   }
 }
 
+TEST_F(JuliaRun, NamesOutsideOfTheScopeAreRefusedByName) {
+  const std::pair<const char*, const char*> programs[] = {
+      {"Channel(1)", "Channel: Weft has no tasks"},
+      {"f(t) = fetch(t); f(1)", "fetch: Weft has no tasks"},
+      {"pointer([1])", "pointer: Weft gives a program no addresses"},
+      {"match(1, 2)", "match: regular expressions: use occursin"}};
+  for (const auto& [code, why] : programs) {
+    const Answer answer = weft("run -e '" + std::string(code) + "'");
+    EXPECT_EQ(answer.code, 3) << code;
+    EXPECT_TRUE(answer.error.starts_with("ERROR: unsupported: " + std::string(why))) << answer.error;
+    EXPECT_HAS(answer.error, "none:1");
+  }
+  // A program's own functions may have these names, and others are undefined as ever.
+  EXPECT_EQ(weft("run -e 'fetch(x) = x + 1; match = 2; print(fetch(match))'").out, "3");
+  EXPECT_TRUE(weft("run -e 'nothing_of_this'").error.starts_with("ERROR: UndefVarError: `nothing_of_this`"));
+}
+
 TEST_F(JuliaRun, HelpTellsOfIt) {
   const Answer answer = weft("help run");
   EXPECT_EQ(answer.code, 0);

@@ -5,6 +5,7 @@
 #include "julia/run/cursor.h"
 #include "julia/run/impl.h"
 #include "julia/run/interrupts.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -61,7 +62,10 @@ Binding& Evaluator::Impl::global(const GlobalName& name, Frame& f) {
       b->is_const = true;
     }
   }
-  if (b == nullptr) throw_undefined(name.name, m.value);
+  if (b == nullptr) {
+    refuse_out_of_scope(name.name);
+    throw_undefined(name.name, m.value);
+  }
   if (!b->value.is_defined()) throw_undefined(name.name, m.value);
   name.binding = b;
   return *b;
