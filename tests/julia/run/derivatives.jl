@@ -130,6 +130,10 @@ const fixed = [2.0, 3.0]
         @test gradient(abs2, 3.0 + 4.0im) == (6.0 + 8.0im,) && gradient(z -> real(z^2), 1.0 + 2.0im)[1] ≈ 2.0 - 4.0im
         @test gradient(v -> sum(abs2, v), [1.0 + 2im, 3.0im]) == ([2.0 + 4im, 6.0im],)
         @test_throws ErrorException gradient(z -> z^2, 1.0im)
+        # By one part only.
+        @test gradient(imag, 3.0 + 3.0im) == (1.0im,) && gradient(real, 3.0 + 1im) == (1.0 + 0im,)
+        @test gradient(z -> imag(z)^2, 3.0 + 4.0im) == (8.0im,) && gradient(z -> real(z)^2, 3.0 + 4.0im) == (6.0 + 0im,)
+        @test gradient(z -> 2.0, 1.0im) == (nothing,)
         @test gradient(z -> real((1 + 3im) * z^2), 5 + 7im) == (-32.0 - 44.0im,)
         @test gradient(v -> sum(abs2, v), [1 + 2im, 3]) == ([2.0 + 4.0im, 6.0],)
     end

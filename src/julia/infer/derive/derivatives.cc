@@ -176,7 +176,11 @@ Value gradient_of(const Derivative& d, const Abstract& a, const std::vector<Tens
       if (!element_type(a.type)) return of_fields(a.type, a.fields);
       std::vector<Value> parts;  // of a complex number
       for (const Abstract& f : a.fields) parts.push_back(gradient_of(d, f, gradients, first));
-      if (parts[0].is(core().nothing)) return nothing();
+      const auto is_unused = [](const Value& part) { return part.is(core().nothing); };
+      if (std::ranges::all_of(parts, is_unused)) return nothing();
+      // A part that the result does not depend on.
+      const NumberKind part_kind = *number_kind(static_cast<const DataType*>(a.type->parameters[0]));
+      std::ranges::replace_if(parts, is_unused, convert_number(part_kind, number(0.0)));
       return make_struct(a.type, std::move(parts));
     }
     case How::kObject: {
