@@ -229,7 +229,8 @@ void display(std::string& out, const Value& v, const ShowContext& c) {
   } else if (v.is(core().char_)) {
     show(out, v, c);
     const Char ch = {v.get<uint32_t>()};
-    if (!c.compact) out += is_valid(ch) ? ": " + char_description(ch) : ": Malformed UTF-8";
+    if (!c.compact)
+      out += is_valid(ch) ? ": " + char_description(ch) : ": Malformed UTF-8 (category Ma: Malformed, bad data)";
   } else if (is_irrational(v)) {
     show(out, v, c);
     if (!c.compact) out += irrational_digits(as<Constant>(v.type()->parameters[0])->symbol.text());

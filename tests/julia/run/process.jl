@@ -68,6 +68,15 @@ message(f) = try f(); "" catch e; sprint(showerror, e) end
         @test BitVector([1, 0, 1, 0]) >> 1 == [0, 1, 0, 1] && BitVector([1, 0, 1, 0]) << 1 == [0, 1, 0, 0]
         @test circshift((1, 2, 3, 4, 5), 4) == (2, 3, 4, 5, 1)
     end
+    @testset "small gaps" begin
+        @test 2 \ fill(1) == fill(1 / 2) && LinearAlgebra.fillstored!(LowerTriangular(ones(2, 2)), 3) == [3 0; 3 3]
+        @test Base.format_bytes(1024) == "1024 bytes" && Base.format_bytes(16777216) == "16.000 MiB"
+        @test float(Union{Int,Missing}[1]) isa Vector{Union{Float64,Missing}} && complex(Missing) === Missing
+        @test fieldcount(NamedTuple{(:a, :b)}) == 2 && ndims(Char) == 0 && hex2bytes(b"01ab") == [0x01, 0xab]
+        @test repeat([1, 2], 1, 2, 2) == cat([1 1; 2 2], [1 1; 2 2]; dims = 3)
+        @test_throws MethodError float(Any)
+        @test_throws BoundsError size(trues(5), 0)
+    end
     @testset "exceptions" begin
         @test_throws TypeError Complex{String}
         @test message(() -> Complex{String}) == "TypeError: in Complex, in T, expected T<:Real, got Type{String}"

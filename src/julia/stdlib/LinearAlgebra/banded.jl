@@ -204,3 +204,19 @@ function fillstored!(A::Banded, x)
     _with_bands(v -> fill!(v, x), A)
     return A
 end
+
+# The elements that a structured matrix stores.
+fillstored!(A::AbstractArray, x) = fill!(A, x)
+fillstored!(D::Diagonal, x) = (fill!(D.diag, x); D)
+fillstored!(B::Bidiagonal, x) = (fill!(B.dv, x); fill!(B.ev, x); B)
+fillstored!(T::SymTridiagonal, x) = (fill!(T.dv, x); fill!(T.ev, x); T)
+fillstored!(T::Tridiagonal, x) = (fill!(T.dl, x); fill!(T.d, x); fill!(T.du, x); T)
+function fillstored!(A::AbstractTriangular, x)
+    n = size(A, 1)
+    for j in 1:n, i in 1:n
+        is_stored = A isa Union{LowerTriangular,UnitLowerTriangular} ? i >= j : i <= j
+        is_unit = i == j && A isa Union{UnitLowerTriangular,UnitUpperTriangular}
+        is_stored && !is_unit && (A.data[i, j] = x)
+    end
+    return A
+end

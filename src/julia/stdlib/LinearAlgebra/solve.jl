@@ -46,7 +46,6 @@ function _solve_square_rule(A, B, dA, dB)
 end
 \(a::AbstractVector, B::AbstractVecOrMat) = reshape(a, :, 1) \ B
 \(A::AdjOrTransAbsVec, b::AbstractVecOrMat) = _dense(A) \ b
-\(x::Number, A::AbstractArray) = broadcast(\, x, A)
 function \(A::AbstractTriangular{T}, B::AbstractVecOrMat{S}) where {T,S}
     size(A, 1) == size(B, 1) || throw(DimensionMismatch("first dimension of A, $(size(A, 1)), does not match that of B, $(size(B, 1))"))
     R = typeof(zero(T) / one(T) * zero(S))

@@ -24,7 +24,7 @@ ndims(::Type{<:AbstractArray{<:Any,N}}) where {N} = N
 size(A::Array) = _array_size(A)
 size(A::BitArray) = _array_size(A)
 size(A::Array, d::Int) = _array_size(A, d)
-size(A::BitArray, d::Int) = _array_size(A, d)
+size(A::BitArray, d::Int) = d < 1 ? throw(BoundsError(size(A), (d,))) : _array_size(A, d)
 function size(A::AbstractArray{T,N}, d::Integer) where {T,N}
     d < 1 && throw(BoundsError(size(A), (Int(d),)))
     return d <= N ? size(A)[d] : 1

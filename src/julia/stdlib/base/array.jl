@@ -217,8 +217,8 @@ function check_reshape(A, dims::Dims)
     n == length(A) || throw(DimensionMismatch(
         "parent has $(length(A)) elements, which is incompatible with size $dims"))
 end
-rank_dims(dims::Tuple, n::Int) = n == 0 ? () : n == 1 ? (product_of(dims),) : isempty(dims) ? (1, rank_dims(dims, n - 1)...) :
-    (dims[1], rank_dims(tail(dims), n - 1)...)
+rank_dims(dims::Tuple, n::Int) = n == 0 ? () : ntuple(k -> k < n ? dim_at(dims, k) : product_of(_tuple_select(dims, n:length(dims))), n)
+dim_at(dims::Tuple, k::Int) = k <= length(dims) ? dims[k] : 1
 product_of(::Tuple{}) = 1
 product_of(dims::Tuple) = dims[1] * product_of(tail(dims))
 function known_dims(A, dims::Tuple)

@@ -16,6 +16,7 @@ iterate(c::AbstractChar, ::Any) = nothing
 length(c::AbstractChar) = 1
 size(c::AbstractChar) = ()
 ndims(::AbstractChar) = 0
+ndims(::Type{<:AbstractChar}) = 0
 eltype(::Type{T}) where {T<:AbstractChar} = T
 isempty(::AbstractChar) = false
 first(c::AbstractChar) = c

@@ -223,6 +223,9 @@ zero(::Type{Union{Missing,T}}) where {T} = zero(T)
 one(::Type{Union{Missing,T}}) where {T} = one(T)
 oneunit(::Type{Union{Missing,T}}) where {T} = oneunit(T)
 float(::Type{Missing}) = Missing
+float(::Type{Any}) = throw(MethodError(float, (Any,)))
+float(A::AbstractArray{Union{T,Missing}}) where {T<:Number} = convert(AbstractArray{Union{float(T),Missing}}, map(float, A))
+complex(::Type{Missing}) = Missing
 float(::Type{Union{Missing,T}}) where {T} = Union{Missing,float(T)}
 round(::Missing, r::RoundingMode = RoundNearest; digits = nothing, sigdigits = nothing, base = nothing) = missing
 floor(::Missing; digits = nothing, sigdigits = nothing, base = nothing) = missing

@@ -31,6 +31,23 @@ donotdelete(xs...) = nothing
 get_zero_subnormals() = false
 set_zero_subnormals(on::Bool) = !on
 
+mapany(f, itr) = Any[f(x) for x in itr]
+mapany(f, A::AbstractArray) = map!(f, Array{Any}(undef, size(A)), A)
+unsafe_copyto!(dest::AbstractArray, d::Integer, src::AbstractArray, s::Integer, n::Integer) = copyto!(dest, d, src, s, n)
+
+# 1536 is "1.500 KiB".
+function format_bytes(bytes; binary = true)
+    units = binary ? ("byte", "KiB", "MiB", "GiB", "TiB", "PiB") : ("byte", "KB", "MB", "GB", "TB", "PB")
+    base = binary ? 1024 : 1000
+    k, value = 1, Float64(bytes)
+    while value > base && k < length(units)
+        value /= base
+        k += 1
+    end
+    k == 1 && return string(Int(bytes), bytes == 1 ? " byte" : " bytes")
+    return string(_printf_text("%.3f", value), ' ', units[k])
+end
+
 # The last one given runs first, also when the program fails.
 const _at_exit = Function[]
 atexit(f::Function) = (push!(_at_exit, f); nothing)
@@ -168,4 +185,4 @@ _with_values(f, settings...) = ScopedValues.with(f, settings...)
 
 export Cchar, Cuchar, Cshort, Cushort, Cint, Cuint, Clong, Culong, Clonglong, Culonglong, Cintmax_t, Cuintmax_t, Csize_t, Cssize_t,
     Cptrdiff_t, Cwchar_t, Cfloat, Cdouble, Cvoid, ENDIAN_BOM, isinteractive, getpid, gethostname, precompile, finalizer, finalize,
-    get_zero_subnormals, set_zero_subnormals, atexit, withenv, ExponentialBackOff, retry, WeakRef, HTML, Text
+    get_zero_subnormals, set_zero_subnormals, atexit, withenv, ExponentialBackOff, retry, WeakRef, HTML, Text, unsafe_copyto!

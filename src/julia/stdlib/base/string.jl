@@ -162,6 +162,7 @@ function map(f, s::AbstractString)
     end
     return _str_of_chars(out)
 end
+hex2bytes(a::AbstractArray{UInt8}) = hex2bytes(String(collect(a)))
 hex2bytes(s::AbstractString) = isodd(length(s)) ? throw(ArgumentError("length of iterable must be even")) :
     UInt8[parse(UInt8, s[i:i+1]; base = 16) for i in 1:2:length(s)]
 bytes2hex(bytes) = join(string(b; base = 16, pad = 2) for b in bytes)
