@@ -238,7 +238,7 @@ std::string julia_fault_of(const std::string& text) {
     std::vector<julia::Diagnostic> about_names;
     if (ok && julia::resolve_scopes(tree, about_names).of_node.size() != tree.size())
       return "scopes: not of every node";
-    if (ok) {
+    if (ok && !has_errors(about_names)) {
       if (std::string fault = fault_of_order(tree); !fault.empty()) return fault;
       if (std::string fault = fault_of_lowering(text); !fault.empty()) return fault;
     }

@@ -40,6 +40,8 @@ class ScopeBuilder {
   void declare_names(const Names& names);
   void use(NodeId name);
   void assign_name(NodeId name);
+  /// Of a call, a tuple or a signature, which the parser reads with several: the nodes of `f(; a; b)` are not in the order of the text.
+  void expect_one_semicolon();
   void report(NodeId at, std::string message, Diagnostic::Level level = Diagnostic::kError);
   Symbol name_of(NodeId id) const;
   bool is_name(NodeId id) const;

@@ -15,9 +15,21 @@ Scopes ScopeBuilder::build(std::unordered_set<Symbol> globals) {
   out_.of_node.assign(tree_.size(), kNotAVariable);
   enter(ScopeKind::kModule, tree_.root());
   top().known = std::move(globals);
+  expect_one_semicolon();
   walk(tree_.root());
   leave();
   return std::move(out_);
+}
+
+void ScopeBuilder::expect_one_semicolon() {
+  for (NodeId id = 0; id < tree_.size(); ++id) {
+    bool has_one = false;
+    for (const NodeId c : tree_.children(id)) {
+      if (!tree_.is(c, Kind::kParameters)) continue;
+      if (has_one) report(c, "more than one semicolon in argument list");
+      has_one = true;
+    }
+  }
 }
 
 void ScopeBuilder::enter(ScopeKind kind, NodeId node) {

@@ -1,0 +1,1 @@
+nothinefault()=nothinefault()=nothinefault()=()
