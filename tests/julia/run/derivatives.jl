@@ -133,6 +133,8 @@ const fixed = [2.0, 3.0]
         # By one part only.
         @test gradient(imag, 3.0 + 3.0im) == (1.0im,) && gradient(real, 3.0 + 1im) == (1.0 + 0im,)
         @test gradient(z -> imag(z)^2, 3.0 + 4.0im) == (8.0im,) && gradient(z -> real(z)^2, 3.0 + 4.0im) == (6.0 + 0im,)
+        of_imaginary(z) = gradient(w -> imag(w)^2, z)  # a gradient inside compiled code
+        @test of_imaginary(3.0 + 4.0im) == (8.0im,)
         @test gradient(z -> 2.0, 1.0im) == (nothing,)
         @test gradient(z -> real((1 + 3im) * z^2), 5 + 7im) == (-32.0 - 44.0im,)
         @test gradient(v -> sum(abs2, v), [1 + 2im, 3]) == ([2.0 + 4.0im, 6.0],)

@@ -67,11 +67,15 @@ struct Gradients {
 
   Abstract complex_of(const Abstract& a) {
     std::vector<Abstract> parts;
+    bool any = false;
     for (const Abstract& x : a.fields) {
-      const IrValue v = by_leaf[x.ir.index - kPlaceholders];
-      if (!v) return Abstract::nothing();
+      IrValue v = by_leaf[x.ir.index - kPlaceholders];
+      any = any || v;
+      // A part that the result does not depend on.
+      if (!v) v = c.b().zeros(weft::Type::scalar(*element_type(x.type)));
       parts.push_back(Abstract::of_scalar(x.type, v));
     }
+    if (!any) return Abstract::nothing();
     return Abstract::of_fields(a.type, std::move(parts));
   }
 
