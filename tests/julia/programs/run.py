@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs public Julia programs by the command and says which come to their right end.
 
-usage: run.py --weft BUILD/weft [--corpus FOLDER] [--programs FOLDER] [--mirror FOLDER] [--filter TEXT] [--verbose]
+usage: run.py --weft BUILD/weft [--corpus FOLDER] [--programs FOLDER] [--mirror FOLDER] [--filter TEXT] [--compile MODE]
+              [--verbose]
 
 --corpus    holds julia/programs.json (default: WEFT_CORPUS or ../shared)
 --mirror    holds a bare repository owner+name/repo for each, where programs, tests and outputs are read
@@ -168,6 +169,7 @@ def main():
     parser.add_argument("--corpus", type=pathlib.Path, default=os.environ.get("WEFT_CORPUS", "../shared"))
     parser.add_argument("--mirror", required=True, type=pathlib.Path)
     parser.add_argument("--filter", default="")
+    parser.add_argument("--compile", default="auto", choices=["never", "auto", "always"])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--verbose", action="store_true", help="what each failed program printed")
     args = parser.parse_args()
@@ -190,7 +192,7 @@ def main():
                     raise Missing("no recipe: needs packages beyond the scope" if program["stage"] == 3 else "no recipe")
                 words = prepared(program, recipe, args.mirror, folder)
                 start = time.monotonic()
-                run = subprocess.run([weft, "run", "--compile=never", *words], cwd=folder, capture_output=True,
+                run = subprocess.run([weft, "run", f"--compile={args.compile}", *words], cwd=folder, capture_output=True,
                                      stdin=subprocess.DEVNULL, timeout=args.seconds)
                 seconds = time.monotonic() - start
                 why = judged(program, recipe, args.mirror, run, folder)
