@@ -266,20 +266,31 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   const State start = State::of(a, heap_);
   const auto base = static_cast<uint32_t>(heap_.objects.size());
   const IrValue before = mask_;
+  // The mask holds within a way only, also when the way turns out not to compile and another form is tried in its place.
+  struct WithMask {
+    IrValue& place;
+    IrValue before;
+    WithMask(IrValue& p, IrValue mask) : place(p), before(p) { p = mask; }
+    ~WithMask() { place = before; }
+    WithMask(const WithMask&) = delete;
+    WithMask& operator=(const WithMask&) = delete;
+  };
   struct Way {
     Abstract value;
     State state;
     bool leaves = false, goes_on = false;
   };
+  const auto run_masked = [&](Way& w, const std::function<Abstract(Activation&)>& body, IrValue mask) {
+    const WithMask with(mask_, before ? op2(*this, "stablehlo.and", before, mask) : mask);
+    w.value = body(a);
+    share_written();
+  };
   const auto run = [&](const std::function<Abstract(Activation&)>& body, IrValue mask) {
     start.restore(a, heap_);
     written_ = HeapObject::kAlone;
     heap_.objects.resize(std::max<size_t>(heap_.objects.size(), base));
-    mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
     Way w;
-    w.value = body(a);
-    share_written();
-    mask_ = before;
+    run_masked(w, body, mask);
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);
@@ -292,10 +303,7 @@ Abstract Compiler::exec_masked(IrValue cond, const std::function<Abstract(Activa
   const auto resume = [&](Way& w, IrValue mask) {
     w.state.restore(a, heap_);
     written_ = HeapObject::kAlone;
-    mask_ = before ? op2(*this, "stablehlo.and", before, mask) : mask;
-    w.value = (*rest)(a);
-    share_written();
-    mask_ = before;
+    run_masked(w, *rest, mask);
     w.state = State::of(a, heap_);
     w.leaves = always_leaves(a);
     w.goes_on = goes_on(a);

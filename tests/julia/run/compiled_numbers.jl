@@ -141,3 +141,10 @@ end
     @test_throws InexactError at(x -> UInt128(x), -1)
     @test_throws DivideError at((x, y) -> div(Int128(x), y), 3, 0)
 end
+
+# A function of elements that is no whole-tensor form: what was tried before leaves nothing behind.
+grains(n) = map(s -> Int128(2)^(s - 1), 1:n)
+@testset "powers of 128 bits over a range" begin
+    @test grains(3) == Int128[1, 2, 4]
+    @test sum(grains(64)) == Int128(typemax(UInt64))
+end
