@@ -1,5 +1,6 @@
 // What the static compiler knows of a value while it writes IR: its exact type always, its parts as constants or IR values.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ struct HeapObject {
   /// Others that this may be when the program runs, as a variable that a branch or loop sets may refer to one of several. It has their contents; a
   /// change of one is refused while a name of another can be reached.
   std::vector<uint32_t> may_be;
+  bool can_be(uint32_t other) const { return std::ranges::find(may_be, other) != may_be.end(); }
   Symbol variable;  // that a box holds
 };
 

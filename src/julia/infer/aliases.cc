@@ -63,7 +63,7 @@ std::vector<bool> Compiler::reachable_by(const std::vector<HeapObject>& objects,
 }
 
 void Compiler::note_choice(HeapObject& o, uint32_t other) {
-  if (std::ranges::find(o.may_be, other) == o.may_be.end()) o.may_be.push_back(other);
+  if (!o.can_be(other)) o.may_be.push_back(other);
   has_choices_ = true;
 }
 
@@ -71,11 +71,9 @@ void Compiler::expect_no_other_name(uint32_t object) {
   if (!has_choices_) return;
   std::vector<uint32_t> others;
   for (uint32_t k = 0; k < heap_.objects.size(); ++k) {
-    const auto names = [&](uint32_t a, uint32_t b) {
-      return std::ranges::find(heap_.objects[a].may_be, b) != heap_.objects[a].may_be.end();
-    };
     const bool is_known = std::ranges::find(told_apart_, k) != told_apart_.end();
-    if (k != object && !is_known && (names(object, k) || names(k, object))) others.push_back(k);
+    if (k != object && !is_known && (heap_.objects[object].can_be(k) || heap_.objects[k].can_be(object)))
+      others.push_back(k);
   }
   if (others.empty()) return;
   const std::vector<bool> is_reachable =

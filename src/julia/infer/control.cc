@@ -398,11 +398,7 @@ bool has_changed(const Activation& a, const Heap& heap, const State& before) {
     if (!is_same(a.slots[s], before.slots[s])) return true;
   }
   for (size_t i = 0; i < before.objects.size(); ++i) {
-    const HeapObject &now = heap.objects[i], &was = before.objects[i];
-    if (now.leaves != was.leaves || now.fields.size() != was.fields.size()) return true;
-    for (size_t f = 0; f < now.fields.size(); ++f) {
-      if (!is_same(now.fields[f], was.fields[f])) return true;
-    }
+    if (changes(before.objects[i], heap.objects[i])) return true;
   }
   return false;
 }

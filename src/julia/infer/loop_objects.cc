@@ -10,14 +10,12 @@ namespace weft::julia {
 void LoopHead::choices(size_t base) {
   const auto note = [&](uint32_t id, uint32_t other) {
     HeapObject& o = w.objects[id];
-    if (id == other || std::ranges::find(o.may_be, other) != o.may_be.end()) return;
+    if (id == other || o.can_be(other)) return;
     c.note_choice(o, other);
     changed = true;
   };
   const auto is_rebound_object = [&](uint32_t id) { return id < is_rebound.size() && is_rebound[id]; };
-  const auto may_be = [&](uint32_t a, uint32_t b) {
-    return a == b || std::ranges::find(end->objects[a].may_be, b) != end->objects[a].may_be.end();
-  };
+  const auto may_be = [&](uint32_t a, uint32_t b) { return a == b || end->objects[a].can_be(b); };
   const auto is_one = [&](uint32_t a, uint32_t b) {
     return may_be(a, b) || may_be(b, a) || std::ranges::any_of(end->objects[a].may_be, [&](uint32_t k) {
              return is_rebound_object(k) && may_be(b, k);

@@ -45,6 +45,11 @@ bool is_same(const Abstract& a, const Abstract& b) {
   return false;
 }
 
+bool changes(const HeapObject& before, const HeapObject& now) {
+  const auto same = [](const Abstract& a, const Abstract& b) { return is_same(a, b); };
+  return before.leaves != now.leaves || before.dims != now.dims || !std::ranges::equal(before.fields, now.fields, same);
+}
+
 namespace {
 
 /// Whether a value refers only to objects from before a branch: those of the two ways have the same numbers.

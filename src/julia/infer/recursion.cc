@@ -16,18 +16,6 @@ struct Compiler::Recursive {
   Packed results;         // the value, then the argument objects that change
 };
 
-namespace {
-
-bool changes(const HeapObject& before, const HeapObject& now) {
-  if (before.leaves != now.leaves || before.dims != now.dims) return true;
-  for (size_t k = 0; k < before.fields.size(); ++k) {
-    if (!is_same(before.fields[k], now.fields[k])) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 /// Writes go into a function of its own, with a heap of its own, while the object lives.
 struct Compiler::Outside {
   Compiler& c;

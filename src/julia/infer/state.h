@@ -65,6 +65,8 @@ std::string slot_text(const Code& code, SlotId slot);
 size_t slot_of_box(const State& s, uint32_t object);
 /// Whether two are known to be the same without looking at run-time values.
 bool is_same(const Abstract& a, const Abstract& b);
+/// Whether an object is another than it was.
+bool changes(const HeapObject& before, const HeapObject& now);
 
 /// Two branches of an `if` become one state. `then` and `otherwise` are the states at their ends, before which there were `base` objects; values
 /// that differ are handed out of the regions as results.

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string>
 
+#include "ops/linear_algebra/matrix_algebra.h"
+
 namespace weft::native {
 namespace {
 
@@ -32,16 +34,6 @@ struct Matrices {
     std::vector<Value> starts(rank, index(0));
     starts[d] = at;
     return b.dynamic_update_slice(x, update, starts);
-  }
-  Value swapped(Value x) const {
-    std::vector<int64_t> permutation(rank);
-    std::iota(permutation.begin(), permutation.end(), 0);
-    std::swap(permutation[rank - 1], permutation[rank - 2]);
-    return b.transpose(x, permutation);
-  }
-  Value conjugate(Value x) const {
-    if (!is_complex(b.type(x).element_type())) return x;
-    return b.make("stablehlo.complex", {b.make("stablehlo.real", {x}), b.negate(b.make("stablehlo.imag", {x}))});
   }
   Value product(Value x, Value y) const {
     DotDims dims;
@@ -111,12 +103,12 @@ std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op,
   const Matrices outer{b, static_cast<size_t>(t.rank())};
   // Of the upper triangle uᴴ·u the lower one is uᴴ.
   Value a = b.convert(operands[0], wide);
-  if (!lower) a = outer.conjugate(outer.swapped(a));
+  if (!lower) a = matrix_algebra::adjoint(b, a);
   const Value n = extent(b, t.dim(t.rank() - 1), is_open);
   Value l = counted(b, n, b.zeros(b.type(a)), [&](OpBuilder& c, Value j, Value l) {
     const Matrices m{c, outer.rank};
     // What earlier columns leave of column j, and its root on the diagonal.
-    const Value row = m.conjugate(m.swapped(m.part(l, m.rows(), j)));
+    const Value row = matrix_algebra::adjoint(c, m.part(l, m.rows(), j));
     const Value rest = c.subtract(m.part(a, m.columns(), j), m.product(l, row));
     Value pivot = m.part(rest, m.rows(), j);
     if (is_complex(wide)) pivot = c.make("stablehlo.real", {pivot});
@@ -130,7 +122,7 @@ std::optional<std::vector<Value>> lower_cholesky(OpBuilder& b, const OpView& op,
     const Value kept = c.select(m.places(rest, m.rows(), "LT", j), c.zeros(c.type(rest)), column);
     return m.place(l, kept, m.columns(), j);
   });
-  if (!lower) l = outer.conjugate(outer.swapped(l));
+  if (!lower) l = matrix_algebra::adjoint(b, l);
   return std::vector<Value>{b.convert(l, e)};
 }
 
@@ -146,7 +138,7 @@ std::optional<std::vector<Value>> lower_triangular_solve(OpBuilder& b, const OpV
   const Matrices outer{b, static_cast<size_t>(t.rank())};
   Value a = b.convert(operands[0], wide);
   const Value right = b.convert(operands[1], wide);
-  if (mode == "ADJOINT") a = outer.conjugate(a);
+  if (mode == "ADJOINT") a = matrix_algebra::conjugate(b, a);
   const bool transposed = mode != "NO_TRANSPOSE";
   // op(a)·x = b is solved row by row, x·op(a) = b column by column; op(a) is lower unless exactly one of these turns it over.
   const bool is_lower = lower != transposed, downwards = is_lower == left;
@@ -164,7 +156,7 @@ std::optional<std::vector<Value>> lower_triangular_solve(OpBuilder& b, const OpV
     const Value diagonal = m.part(line, other, i);
     // What is not of the triangle is not read.
     line = c.select(m.places(line, other, downwards ? "LT" : "GT", i), line, c.zeros(c.type(line)));
-    if (transposed) line = m.swapped(line);
+    if (transposed) line = matrix_algebra::flip(c, line);
     Value rest = c.subtract(m.part(right, along, i), left ? m.product(line, x) : m.product(x, line));
     if (!unit) rest = c.divide(rest, m.spread(diagonal, rest));
     return m.place(x, rest, along, i);

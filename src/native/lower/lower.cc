@@ -60,14 +60,27 @@ std::unique_ptr<Function> without_unused_tuples(std::unique_ptr<Function> f) {
   }
 }
 
-std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table) {
+/// With what `rule_of` has for an op, called in its place; the function itself where it has nothing.
+template <class RuleOf, class Call>
+std::unique_ptr<Function> rewrite_where(std::unique_ptr<Function> f, RuleOf&& rule_of, Call&& call) {
   bool any = false;
-  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = table.contains(f->def(OpId{i}).mnemonic);
+  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = rule_of(OpView{*f, OpId{i}}) != nullptr;
   if (!any) return f;
-  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
-    const auto found = table.find(op.def().mnemonic);
-    return found == table.end() ? std::nullopt : found->second(b, op, operands);
+  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) -> Lowered {
+    const auto rule = rule_of(op);
+    return rule == nullptr ? std::nullopt : call(rule, b, op, operands);
   });
+}
+
+std::unique_ptr<Function> apply(std::unique_ptr<Function> f, const Table& table) {
+  const auto rule_of = [&](const OpView& op) -> LowerFn* {
+    const auto found = table.find(op.def().mnemonic);
+    return found == table.end() ? nullptr : found->second;
+  };
+  return rewrite_where(std::move(f), rule_of,
+                       [](LowerFn* rule, OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+                         return rule(b, op, operands);
+                       });
 }
 
 }  // namespace
@@ -88,29 +101,25 @@ std::unique_ptr<Function> lower(std::unique_ptr<Function> f) {
 }
 
 std::unique_ptr<Function> lower_small_matrices(std::unique_ptr<Function> f) {
-  bool any = false;
-  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = is_small_matrix_op({*f, OpId{i}});
-  if (!any) return f;
-  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
-    return is_small_matrix_op(op) ? std::optional(small_matrix_op(b, op, operands)) : std::nullopt;
-  });
+  const auto rule_of = [](const OpView& op) { return is_small_matrix_op(op) ? small_matrix_op : nullptr; };
+  return rewrite_where(std::move(f), rule_of,
+                       [](auto rule, OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+                         return Lowered(rule(b, op, operands));
+                       });
 }
 
 std::unique_ptr<Function> lower_matrix_ops(std::unique_ptr<Function> f, bool has_libraries,
                                            const IsOpenExtent& is_open) {
-  const auto rule = [&](const OpView& op) -> decltype(&lower_cholesky) {
+  const auto rule_of = [&](const OpView& op) -> decltype(&lower_cholesky) {
     std::string ignored;
     if (has_libraries && is_library_matrix_op(op, ignored)) return nullptr;
     if (op.def().mnemonic == "stablehlo.cholesky") return lower_cholesky;
     return op.def().mnemonic == "stablehlo.triangular_solve" ? lower_triangular_solve : nullptr;
   };
-  bool any = false;
-  for (uint32_t i = 0; i < f->num_ops() && !any; ++i) any = rule({*f, OpId{i}}) != nullptr;
-  if (!any) return f;
-  return rewrite_ops(*f, [&](OpBuilder& b, const OpView& op, std::span<const Value> operands) {
-    const auto apply = rule(op);
-    return apply == nullptr ? std::nullopt : apply(b, op, operands, is_open);
-  });
+  return rewrite_where(std::move(f), rule_of,
+                       [&](auto rule, OpBuilder& b, const OpView& op, std::span<const Value> operands) {
+                         return rule(b, op, operands, is_open);
+                       });
 }
 
 bool has_barriers(const Function& f) {

@@ -5,43 +5,28 @@
 #include <string>
 
 #include "lapack/batch_call.h"
+#include "native/lower/small_tensor_ops.h"
 #include "ops/foreign/call_handlers.h"
+#include "ops/linear_algebra/matrix_algebra.h"
 
 namespace weft::native {
 namespace {
 
 using enum ElementType;
+using matrix_algebra::conjugate;
 
 /// A matrix as its elements.
 class Scalars {
  public:
-  Scalars(OpBuilder& b, Value x, int64_t rows, int64_t columns) : b_(&b), columns_(columns) {
-    const int64_t flat[] = {rows * columns};
-    const Value all = b.reshape(x, flat);
-    for (int64_t i = 0; i < rows * columns; ++i) {
-      const int64_t start[] = {i}, limit[] = {i + 1};
-      elements_.push_back(b.reshape(b.slice(all, start, limit), {}));
-    }
-  }
+  Scalars(OpBuilder& b, Value x, int64_t columns) : b_(&b), columns_(columns), elements_(elements_of(b, x)) {}
   Value& operator()(int64_t row, int64_t column) { return elements_[static_cast<size_t>(row * columns_ + column)]; }
-  /// As a tensor of this shape.
-  Value joined(std::span<const int64_t> shape) const {
-    const int64_t one[] = {1};
-    std::vector<Value> parts;
-    for (const Value v : elements_) parts.push_back(b_->reshape(v, one));
-    return b_->reshape(parts.size() == 1 ? parts[0] : b_->concatenate(parts, 0), shape);
-  }
+  Value joined(Type type) const { return joined_elements(*b_, elements_, type); }
 
  private:
   OpBuilder* b_;
   int64_t columns_;
-  std::vector<Value> elements_;
+  Elements elements_;
 };
-
-Value conjugate(OpBuilder& b, Value x) {
-  if (!is_complex(b.type(x).element_type())) return x;
-  return b.make("stablehlo.complex", {b.make("stablehlo.real", {x}), b.negate(b.make("stablehlo.imag", {x}))});
-}
 
 /// |re| + |im|, by which LAPACK compares pivots.
 Value size_of(OpBuilder& b, Value x) {
@@ -56,7 +41,7 @@ std::vector<Value> factor_cholesky(OpBuilder& b, const OpView& op, Value operand
   const Type t = op.result_type();
   const int64_t n = t.dim(t.rank() - 1);
   const bool lower = op.attrs().boolean_or("lower", false), complex = is_complex(t.element_type());
-  Scalars a(b, operand, n, n), out(b, operand, n, n);
+  Scalars a(b, operand, n), out(b, operand, n);
   // l·lᴴ = a; of the upper triangle uᴴ·u the lower one is uᴴ.
   std::vector<std::vector<Value>> l(static_cast<size_t>(n), std::vector<Value>(static_cast<size_t>(n)));
   const auto at = [&](int64_t i, int64_t j) -> Value& { return l[static_cast<size_t>(i)][static_cast<size_t>(j)]; };
@@ -82,7 +67,7 @@ std::vector<Value> factor_cholesky(OpBuilder& b, const OpView& op, Value operand
       out(i, j) = !kept ? none : lower ? at(i, j) : conjugate(b, at(j, i));
     }
   }
-  return {out.joined(t.shape())};
+  return {out.joined(t)};
 }
 
 std::vector<Value> solve_triangle(OpBuilder& b, const OpView& op, std::span<const Value> operands) {
@@ -91,7 +76,7 @@ std::vector<Value> solve_triangle(OpBuilder& b, const OpView& op, std::span<cons
   const bool left = op.attrs().boolean_or("left_side", true), lower = op.attrs().boolean_or("lower", false),
              unit = op.attrs().boolean_or("unit_diagonal", false), transposed = mode != "NO_TRANSPOSE";
   const int64_t rows = t.dim(t.rank() - 2), columns = t.dim(t.rank() - 1), n = left ? rows : columns;
-  Scalars a(b, operands[0], n, n), x(b, operands[1], rows, columns);
+  Scalars a(b, operands[0], n), x(b, operands[1], columns);
   // x·op(a) = b is op(a)ᵀ·xᵀ = bᵀ.
   const bool turned = transposed == left, downwards = (lower != transposed) == left;
   const auto coefficient = [&](int64_t i, int64_t j) {
@@ -110,7 +95,7 @@ std::vector<Value> solve_triangle(OpBuilder& b, const OpView& op, std::span<cons
       unknown(i, k) = unit ? rest : b.divide(rest, coefficient(i, i));
     }
   }
-  return {x.joined(t.shape())};
+  return {x.joined(t)};
 }
 
 /// Exchanges element `first` with that at `second`, a value, which is one of `first` and those after it.
@@ -135,9 +120,9 @@ std::vector<Value> is_at(OpBuilder& b, Value second, int64_t first, int64_t end)
 std::vector<Value> factor_lu(OpBuilder& b, const OpView& op, Value operand) {
   const Type t = op.result_type(0);
   const int64_t rows = t.dim(t.rank() - 2), columns = t.dim(t.rank() - 1), k = std::min(rows, columns);
-  Scalars a(b, operand, rows, columns);
+  Scalars a(b, operand, columns);
   const Value zero = b.zeros(Type::scalar(t.element_type()));
-  std::vector<Value> pivots;
+  Elements pivots;
   Value info = b.scalar(kI32, 0);
   for (int64_t j = 0; j < k; ++j) {
     Value place = b.scalar(kI32, static_cast<double>(j)), largest = size_of(b, a(j, j));
@@ -148,8 +133,7 @@ std::vector<Value> factor_lu(OpBuilder& b, const OpView& op, Value operand) {
     }
     const std::vector<Value> is_place = is_at(b, place, j, rows);
     for (int64_t c = 0; c < columns; ++c) exchange(b, [&](int64_t i) -> Value& { return a(i, c); }, j, rows, is_place);
-    const int64_t one[] = {1};
-    pivots.push_back(b.reshape(b.add(place, b.scalar(kI32, 1)), one));
+    pivots.push_back(b.add(place, b.scalar(kI32, 1)));
     const Value fails = b.compare(a(j, j), zero, "EQ");
     const Value is_first = b.logical_and(fails, b.compare(info, b.scalar(kI32, 0), "EQ"));
     info = b.select(is_first, b.scalar(kI32, static_cast<double>(j) + 1), info);
@@ -159,19 +143,20 @@ std::vector<Value> factor_lu(OpBuilder& b, const OpView& op, Value operand) {
       for (int64_t c = j + 1; c < columns; ++c) a(i, c) = minus_product(b, a(i, c), a(i, j), a(j, c));
     }
   }
-  return {a.joined(t.shape()),
-          b.reshape(pivots.size() == 1 ? pivots[0] : b.concatenate(pivots, 0), op.result_type(1).shape()),
-          b.reshape(info, op.result_type(2).shape())};
+  return {a.joined(t), joined_elements(b, pivots, op.result_type(1)), b.reshape(info, op.result_type(2).shape())};
 }
 
 std::vector<Value> permutation_of_pivots(OpBuilder& b, const OpView& op, Value pivots) {
   const Type t = op.result_type();
   const int64_t rows = t.num_elements(), count = b.type(pivots).num_elements();
-  Scalars pivot(b, pivots, count, 1), order(b, b.zeros(Type::tensor(kI32, {rows})), rows, 1);
-  for (int64_t i = 0; i < rows; ++i) order(i, 0) = b.scalar(kI32, static_cast<double>(i));
+  const Elements pivot = elements_of(b, pivots);
+  Elements order;
+  for (int64_t i = 0; i < rows; ++i) order.push_back(b.scalar(kI32, static_cast<double>(i)));
   for (int64_t i = 0; i < std::min(count, rows); ++i)
-    exchange(b, [&](int64_t at) -> Value& { return order(at, 0); }, i, rows, is_at(b, pivot(i, 0), i, rows));
-  return {order.joined(t.shape())};
+    exchange(
+        b, [&](int64_t at) -> Value& { return order[static_cast<size_t>(at)]; }, i, rows,
+        is_at(b, pivot[static_cast<size_t>(i)], i, rows));
+  return {joined_elements(b, order, t)};
 }
 
 bool is_permutation_of_pivots(const OpView& op) {
