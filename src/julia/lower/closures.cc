@@ -68,13 +68,19 @@ FormId Lowerer::local_function(NodeId id, VariableId v) {
   const SlotId slot = slot_of(v);
   if (const auto it = local_functions_.find(v); it != local_functions_.end())
     return set_local(slot, form(FormKind::kClosure, it->second));
+  // What stands inside another function is of that function's code.
   std::vector<NodeId> definitions;
-  for (NodeId n = first_of(extent_); n <= extent_; ++n) {
-    if (!is(n, Kind::kFunction)) continue;
-    const NodeId callee = signature(n).callee;
-    if (callee != kNoNode && is_identifier(tree().unparen(callee)) && variable_of(tree().unparen(callee)) == v)
-      definitions.push_back(n);
+  for (NodeId n = extent_, first = first_of(extent_); n >= first && n != kNoNode; --n) {
+    const bool is_definition = is(n, Kind::kFunction);
+    if (n == extent_ || (!is_definition && !is(n, Kind::kLambda) && !is(n, Kind::kDo))) continue;
+    if (is_definition) {
+      const NodeId callee = signature(n).callee;
+      if (callee != kNoNode && is_identifier(tree().unparen(callee)) && variable_of(tree().unparen(callee)) == v)
+        definitions.push_back(n);
+    }
+    n = first_of(n);
   }
+  std::ranges::reverse(definitions);
   // Nothing else assigns the variable: inside, it is the callee itself.
   const VariableId self = source_->scopes.variables[v].assignments == definitions.size() ? v : kNoVariable;
   Captures captures;
