@@ -439,7 +439,7 @@ int build_program(const CLI::App& app, const Parsed& p) {
 int call(const CLI::App& app, Parsed& p) {
   const auto is = [&](const char* name) { return app.got_subcommand(name); };
   std::optional<JuliaEntry> julia;
-  if (!is("run") && is_julia_entry(p.file, p.entry)) {
+  if (is_julia_entry(p.file, p.entry)) {
     // A device's compiler reads StableHLO only.
     julia.emplace(p.file, p.entry, is("build") && !p.topology.topology.empty());
     p.file = julia->file();
@@ -451,7 +451,7 @@ int call(const CLI::App& app, Parsed& p) {
     if (is_julia(p.file))
       throw UsageError(
           "weft run: a Julia program takes --compile, --target, --report, --timings and --cache, in front of " +
-          p.file);
+          p.file + "; one call of it --entry 'f(Float64)' and --input");
     if (!p.compile_julia.empty() || p.report_julia)
       throw UsageError("weft run: --compile, --report and --eval are for Julia programs: got " + p.file);
     p.run.file = p.file;

@@ -84,6 +84,18 @@ TEST_F(Julia, ExtentsOfAnEntryMayBeOpen) {
   EXPECT_EQ(apart.code, 1);
   EXPECT_HAS(apart.error, "open extents may differ");
   EXPECT_HAS(weft("explain " + program + " --entry 'f(Matrix{Float64}(3, ?))'").out, "code for all extents");
+  const std::string run = "run --entry 'axpy(Float64, Vector{Float64}(n), Vector{Float64}(n))' " + program +
+                          " --input 2.0 --input '[1.0, 2.0, 3.0]' ";
+  EXPECT_HAS(weft(run + "--input '[1.0, 1.0, 1.0]'").out, "[3.0, 5.0, 7.0]");
+  EXPECT_HAS(weft(run + "--input '[1.0, 1.0]'").error, "DimensionMismatch: the entry has one extent n, got 3 and 2");
+  const std::string header = (folder_ / "open.h").string();
+  ASSERT_EQ(weft("build " + program + " --entry 'axpy(Float64, Vector{Float64}(n), Vector{Float64}(n))' -o " +
+                 (folder_ / "open.so").string() + " --header " + header)
+                .code,
+            0);
+  std::stringstream text;
+  text << std::ifstream(header).rdbuf();
+  EXPECT_HAS(text.str(), "args[1]  tensor<e0xf64>: double, aligned to 8\n              x: Vector{Float64}");
 }
 
 TEST_F(Julia, OtherCommandsTakeACallInIt) {

@@ -1,6 +1,7 @@
 #include "julia/infer/open_extents.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 
 #include "julia/host/array.h"
@@ -18,6 +19,27 @@ Abstract extent_of(Compiler& c, const HeapObject& o, size_t k) {
   Abstract out = Abstract::of_scalar(core().int64, c.b().convert(size, ElementType::kI64));
   out.extent = o.dims.open_number(k);
   return out;
+}
+
+void assert_extents_of_one_name(Compiler& c, const std::function<std::string(uint32_t)>& name_of) {
+  std::map<uint32_t, IrValue> first;
+  for (const HeapObject& o : c.heap().objects) {
+    for (size_t k = 0; o.is_array && k < o.dims.size(); ++k) {
+      if (!o.dims.is_open(k)) continue;
+      const uint32_t number = o.dims.open_number(k);
+      const IrValue here = c.scalar(extent_of(c, o, k));
+      const auto [known, is_first] = first.emplace(number, here);
+      if (is_first) continue;
+      const std::string message =
+          "DimensionMismatch: the entry has one extent " + name_of(number) + ", got {0} and {1}";
+      const IrValue operands[] = {compare2(c, known->second, here, "EQ"), known->second, here};
+      c.b().create("stablehlo.custom_call", operands,
+                   Attrs{{"call_target_name", "shape_assertion"},
+                         {"api_version", 2},
+                         {"error_message", message},
+                         {"has_side_effect", true}});
+    }
+  }
 }
 
 Abstract length_value(Compiler& c, const HeapObject& o) {

@@ -1,5 +1,8 @@
 // Arrays with open extents: code that is written once for all of them. Elements are reached one after another, in loops.
 #pragma once
+#include <functional>
+#include <string>
+
 #include "julia/infer/emit/arrays.h"
 
 namespace weft::julia {
@@ -8,6 +11,9 @@ namespace weft::julia {
 Abstract extent_of(Compiler& c, const HeapObject& o, size_t k);
 /// The number of all elements.
 Abstract length_value(Compiler& c, const HeapObject& o);
+
+/// Of arguments that come from elsewhere: open extents of one number are equal. name_of: what messages call it.
+void assert_extents_of_one_name(Compiler& c, const std::function<std::string(uint32_t)>& name_of);
 
 /// Extents with what they are when the program runs.
 struct GivenExtents {

@@ -34,6 +34,10 @@ std::string c_element(ElementType t) {
   return "uint" + bits + "_t, one " + type + " each";
 }
 
+std::string note(const std::vector<std::string>& notes, size_t i) {
+  return i < notes.size() && !notes[i].empty() ? "\n              " + notes[i] : "";
+}
+
 std::string describe(const std::string& what, std::span<const Type> types, const std::vector<std::string>& notes) {
   std::string out;
   for (size_t i = 0; i < types.size(); ++i) {
@@ -46,14 +50,14 @@ std::string describe(const std::string& what, std::span<const Type> types, const
     } else {
       out += ": nothing in memory, NULL will do";
     }
-    if (i < notes.size() && !notes[i].empty()) out += "\n              " + notes[i];
-    out += "\n";
+    out += note(notes, i) + "\n";
   }
   return out;
 }
 
 /// The same where callers give extents.
-std::string describe_open(const std::string& what, std::span<const Type> types, const OpenParts& open) {
+std::string describe_open(const std::string& what, std::span<const Type> types, const OpenParts& open,
+                          const std::vector<std::string>& notes) {
   std::string out;
   for (size_t i = 0; i < types.size(); ++i) {
     const Type t = types[i];
@@ -64,7 +68,7 @@ std::string describe_open(const std::string& what, std::span<const Type> types, 
     } else {
       out += ": nothing in memory, NULL will do";
     }
-    out += "\n";
+    out += note(notes, i) + "\n";
   }
   return out;
 }
@@ -183,8 +187,8 @@ std::string library_header(const CompiledProgram& program, const LibraryNames& n
     const Function& f = *open->open.program->function();
     std::vector<Type> types = f.arg_types();
     types.resize(program.arg_types.size());
-    out += describe_extents(*open) + describe_open("args", types, *open) +
-           describe_open("results", f.result_types(), *open) + "\n";
+    out += describe_extents(*open) + describe_open("args", types, *open, names.argument_notes) +
+           describe_open("results", f.result_types(), *open, names.result_notes) + "\n";
     out += paragraph("It serves all extents that callers give. An extent ? of a result follows from them as " + s +
                      "_result_shapes says. Extents that do not go together, as the ops of the program demand, give "
                      "WEFT_BAD_EXTENT; " +

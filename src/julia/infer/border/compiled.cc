@@ -8,6 +8,7 @@
 #include "julia/host/number.h"
 #include "julia/infer/border/reader.h"
 #include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/open_extents.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 #include "text/print.h"
@@ -109,7 +110,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     reader.fixed_characters = options.fixed_characters;
     reader.fixed_floats = options.fixed_floats;
     reader.open_extents = options.open_extents;
-    reader.open_values = &options.open_values;
+    reader.open_names = &options.open_names;
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
     reader.float_integers = options.float_integers;
@@ -151,6 +152,11 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     compiler.set_builder(&builder);
     const std::vector<HeapObject> before = compiler.heap().objects;
     compiler.keep_objects();
+    if (!options.open_names.empty())
+      assert_extents_of_one_name(compiler, [&](uint32_t extent) {
+        const auto value = std::ranges::find(reader.open_numbers, extent, &std::pair<const int64_t, uint32_t>::second);
+        return options.open_names.at(value->first);
+      });
     try {
       Activation top = outermost_activation();  // what a call outside of all functions could throw into
       compiler.set_activation(&top);

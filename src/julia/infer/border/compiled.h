@@ -25,12 +25,14 @@ struct Diagnoses;
 
 struct CompileCallOptions {
   std::string target = "native";
-  bool only_module = false;            // IR, without code
-  bool fixed_integers = false;         // Int arguments are constants: sizes may depend on them
-  bool fixed_floats = false;           // floats are constants, too: ranges may depend on them
-  std::set<size_t> unfixed = {};       // arguments, then keywords (from 0), whose numbers are none all the same
-  bool open_extents = false;           // one program for arrays of all extents above 1 that are equal where these are
-  std::set<int64_t> open_values = {};  // only extents of these values are open; none: all are
+  bool only_module = false;       // IR, without code
+  bool fixed_integers = false;    // Int arguments are constants: sizes may depend on them
+  bool fixed_floats = false;      // floats are constants, too: ranges may depend on them
+  std::set<size_t> unfixed = {};  // arguments, then keywords (from 0), whose numbers are none all the same
+  bool open_extents = false;      // one program for arrays of all extents above 1 that are equal where these are
+  /// Only extents of these values are open, by these names; arguments come from elsewhere, and their extents of one name
+  /// are checked to be equal. None: all extents are open, and callers have seen to that.
+  std::map<int64_t, std::string> open_names = {};
   bool float_integers =
       false;  // integers among the arguments are taken as Float64; those that the function captures are not
   bool fixed_captures = false;     // with float_integers: Int values that the function captures are constants

@@ -43,9 +43,9 @@ class OpenSizes {
     do { next_ += 2; } while (text_.find(std::to_string(next_)) != std::string::npos);
     return by_name_[name] = next_;
   }
-  std::set<int64_t> all() const {
-    std::set<int64_t> out;
-    for (const auto& [name, size] : by_name_) out.insert(size);
+  std::map<int64_t, std::string> all() const {
+    std::map<int64_t, std::string> out;
+    for (const auto& [name, size] : by_name_) out[size] = name;
     return out;
   }
 
@@ -135,7 +135,7 @@ Entry read_entry(Evaluator& e, const std::string& given) {
 
 CompileCallOptions options_of(const Entry& entry, CompileCallOptions options) {
   options.open_extents = !entry.open_extents.empty();
-  options.open_values = entry.open_extents;
+  options.open_names = entry.open_extents;
   options.unfixed = entry.unfixed;
   return options;
 }

@@ -11,8 +11,8 @@ struct Entry {
   std::vector<Value> arguments;  // of the types and sizes that the text says; zeros
   std::vector<Keyword> keywords;
   std::string name;
-  std::set<int64_t> open_extents;  // those of the samples that stand for open ones
-  std::set<size_t> unfixed;        // arguments, then keywords, whose numbers the text gives no values for
+  std::map<int64_t, std::string> open_extents;  // those of the samples that stand for open ones: their names
+  std::set<size_t> unfixed;                     // arguments, then keywords, whose numbers the text gives no values for
 };
 
 /// In Main of a program that has run. An argument is a type, for a number; an array type with extents, of which `?` and names that the program does

@@ -132,7 +132,7 @@ Extents ArgumentReader::extents_of(const std::vector<int64_t>& dims) {
   if (!open_extents) return dims;
   Extents out;
   for (const int64_t d : dims) {
-    const bool is_asked = open_values == nullptr || open_values->empty() || open_values->contains(d);
+    const bool is_asked = open_names == nullptr || open_names->empty() || open_names->contains(d);
     if (d <= 1 || !is_asked) {
       out.push_back(d);
       continue;

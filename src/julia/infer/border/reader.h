@@ -24,12 +24,12 @@ Value as_floats(const Value& v);
 
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.
 struct ArgumentReader {
-  Heap* heap = nullptr;                            // null: only bytes are wanted
-  bool fixed_integers = false;                     // Int arguments are constants
-  bool fixed_floats = false;                       // and so are floats
-  bool open_extents = false;                       // extents above 1 are open; those that are equal now stay equal
-  const std::set<int64_t>* open_values = nullptr;  // only these, where there are any
-  bool fixed_characters = false;                   // Char arguments are constants
+  Heap* heap = nullptr;         // null: only bytes are wanted
+  bool fixed_integers = false;  // Int arguments are constants
+  bool fixed_floats = false;    // and so are floats
+  bool open_extents = false;    // extents above 1 are open; those that are equal now stay equal
+  const std::map<int64_t, std::string>* open_names = nullptr;  // only these, where there are any
+  bool fixed_characters = false;                               // Char arguments are constants
   bool float_integers = false;    // numbers and arrays of integers are taken as Float64: what is differentiated is
   bool wants_types = false;       // without a heap as well
   std::vector<weft::Type> types;  // where there is a heap
