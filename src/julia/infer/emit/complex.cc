@@ -1,4 +1,4 @@
-// Complex numbers: two machine numbers each.
+// Complex and rational numbers: two machine numbers each.
 #include "julia/infer/emit/emit.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
@@ -38,6 +38,11 @@ Abstract complex_of(Compiler& c, Args a) {
   const Type* t = c.evaluator().impl().type_of_value(a[0].constant);
   const auto* type = applied(core().complex, {t});
   return c.constant_or_fields(type, {c.convert(t, a[1]), c.convert(t, a[2])});
+}
+
+/// Of parts in lowest terms.
+Abstract rational(Compiler& c, Args a) {
+  return c.constant_or_fields(applied(core().rational, {a[0].type}), {a[0], a[1]});
 }
 
 template <bool Subtract>
@@ -99,6 +104,7 @@ constexpr char kExp[] = "stablehlo.exponential", kLog[] = "stablehlo.log", kSqrt
 constexpr Emission kEmissions[] = {
     {"_complex", complex},
     {"_complex_of", complex_of},
+    {"_rational", rational},
     {"_complex_add", sum<false>},
     {"_complex_sub", sum<true>},
     {"_complex_mul", product},

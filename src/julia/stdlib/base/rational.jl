@@ -168,10 +168,11 @@ end
 <(x::Rational, y::Rational) = _less(x, y)
 <=(x::Rational{T}, y::Rational{T}) where {T<:Integer} = !_less(y, x)
 <=(x::Rational, y::Rational) = !_less(y, x)
-_less(x, y) = x.den == y.den ? x.num < y.num : widemul_for_less(x.num, y.den) < widemul_for_less(y.num, x.den)
+_less(x, y) = x.den == y.den ? x.num < y.num : checked_mul(promote(x.num, y.den)...) < checked_mul(promote(y.num, x.den)...)
 const _UpTo64Bits = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
-widemul_for_less(a::_UpTo64Bits, b::_UpTo64Bits) = Int128(a) * Int128(b)
-widemul_for_less(a, b) = checked_mul(promote(a, b)...)
+# Without a branch, as comparators are in compiled code; the second part is about infinities.
+_less(x::Rational{<:_UpTo64Bits}, y::Rational{<:_UpTo64Bits}) =
+    (Int128(x.num) * Int128(y.den) < Int128(y.num) * Int128(x.den)) | (iszero(x.den) & iszero(y.den) & (x.num < y.num))
 <(x::Rational, y::Integer) = _less(x, _rational(promote(y, one(y))...))
 <(x::Integer, y::Rational) = _less(_rational(promote(x, one(x))...), y)
 <=(x::Rational, y::Integer) = !(y < x)
