@@ -215,6 +215,22 @@ TEST(NativeSort, CompiledComparators) {
       "    %v = stablehlo.convert %p : (tensor<f16>) -> tensor<f32>\n"
       "    %w = stablehlo.convert %q : (tensor<f16>) -> tensor<f32>\n"
       "    %c = stablehlo.compare GT, %v, %w : (tensor<f32>, tensor<f32>) -> tensor<i1>\n";
+  // Negative ones by their rest, in front of the others; those by where they are in a table of two orders.
+  const std::string by_branches =
+      "    %z = stablehlo.constant dense<0> : tensor<i32>\n    %seven = stablehlo.constant dense<7> : tensor<i32>\n"
+      "    %n = stablehlo.compare LT, %a0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    %m = stablehlo.compare LT, %b0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    %d = stablehlo.compare NE, %n, %m : (tensor<i1>, tensor<i1>) -> tensor<i1>\n"
+      "    %c = \"stablehlo.if\"(%d) ({\n      stablehlo.return %n : tensor<i1>\n    }, {\n"
+      "      %k = stablehlo.convert %n : (tensor<i1>) -> tensor<i32>\n"
+      "      %j:2 = \"stablehlo.case\"(%k) ({\n        stablehlo.return %b0, %a0 : tensor<i32>, tensor<i32>\n      }, "
+      "{\n"
+      "        %p = stablehlo.remainder %a0, %seven : tensor<i32>\n"
+      "        %q = stablehlo.remainder %b0, %seven : tensor<i32>\n"
+      "        stablehlo.return %p, %q : tensor<i32>, tensor<i32>\n      }) : (tensor<i32>) -> (tensor<i32>, "
+      "tensor<i32>)\n"
+      "      %l = stablehlo.compare LT, %j#0, %j#1 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "      stablehlo.return %l : tensor<i1>\n    }) : (tensor<i1>) -> tensor<i1>\n";
   const ElementType i32[] = {ElementType::kI32}, f16[] = {ElementType::kF16, ElementType::kF64};
   for (int64_t n : {1, 2, 3, 17, 300, 8193}) {
     const Tensor integers[] = {random_tensor(ElementType::kI32, {n}, Fill::kRandom, random)};
@@ -222,6 +238,7 @@ TEST(NativeSort, CompiledComparators) {
                              random_tensor(ElementType::kF64, {n}, Fill::kRandom, random)};
     const std::string what = std::to_string(n) + " elements";
     expect_as_evaluated(sort_program({n}, i32, 0, by_rest), integers, parts, what);
+    expect_as_evaluated(sort_program({n}, i32, 0, by_branches), integers, parts, what);
     expect_as_evaluated(sort_program({n}, f16, 0, by_magnitude), floats, parts, what);
     if (n > 1000) continue;  // the evaluator calls regions one by one
     expect_as_evaluated(sort_program({n}, i32, 0, compare(ElementType::kI32, "LE", "")), integers, parts, what);

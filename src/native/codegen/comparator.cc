@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "native/codegen/kernel.h"
 #include "native/codegen/scalar_emit.h"
@@ -31,14 +32,10 @@ class ComparatorEmitter {
         b_(llvm::BasicBlock::Create(function.getContext(), "entry", &function)) {}
 
   void run() {
-    for (const OpId id : f_.ops(region_)) {
-      const OpView op{f_, id};
-      if (op.def().is_terminator) {
-        b_.CreateRet(b_.CreateZExt(value(op.operand(0))[0], b_.getInt32Ty()));
-        return;
-      }
-      if (!is_constant(f_, op.result())) values_[op.result()] = compute(op);
-    }
+    // Branches may use arguments: their loads stand before all of them.
+    for (weft::Value v : f_.args(region_)) value(v);
+    const OpView end = emit(region_);
+    b_.CreateRet(b_.CreateZExt(value(end.operand(0))[0], b_.getInt32Ty()));
   }
 
  private:
@@ -46,6 +43,60 @@ class ComparatorEmitter {
 
   /// A value in a register, or two parts of a complex number.
   using Parts = std::vector<llvm::Value*>;
+
+  /// The ops of a region; returns its terminator.
+  OpView emit(RegionId region) {
+    for (const OpId id : f_.ops(region)) {
+      const OpView op{f_, id};
+      if (op.def().is_terminator) break;
+      if (!op.regions().empty()) {
+        choose(op);
+      } else if (!is_constant(f_, op.result())) {
+        values_[op.result()] = compute(op);
+      }
+    }
+    return {f_, f_.terminator(region)};
+  }
+
+  /// if and case: control flow as it is written.
+  void choose(const OpView& op) {
+    llvm::Value* which = value(op.operand(0))[0];
+    llvm::BasicBlock* before = b_.GetInsertBlock();
+    std::vector<llvm::BasicBlock*> first, last;
+    std::vector<std::vector<Parts>> results;
+    for (const RegionId r : op.regions()) {
+      first.push_back(llvm::BasicBlock::Create(context(), "branch", &function_));
+      b_.SetInsertPoint(first.back());
+      const OpView end = emit(r);
+      results.emplace_back();
+      for (weft::Value v : end.operands()) results.back().push_back(value(v));
+      last.push_back(b_.GetInsertBlock());
+    }
+    b_.SetInsertPoint(before);
+    if (op.def().mnemonic == "stablehlo.if") {
+      b_.CreateCondBr(which, first[0], first[1]);
+    } else {
+      // Any other index is that of the last branch.
+      llvm::SwitchInst* choice = b_.CreateSwitch(which, first.back(), static_cast<unsigned>(first.size()));
+      for (size_t k = 0; k + 1 < first.size(); ++k)
+        choice->addCase(llvm::ConstantInt::get(llvm::cast<llvm::IntegerType>(which->getType()), k), first[k]);
+    }
+    llvm::BasicBlock* after = llvm::BasicBlock::Create(context(), "after", &function_);
+    for (llvm::BasicBlock* block : last) {
+      b_.SetInsertPoint(block);
+      b_.CreateBr(after);
+    }
+    b_.SetInsertPoint(after);
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      Parts joined;
+      for (size_t part = 0; part < results[0][i].size(); ++part) {
+        llvm::PHINode* phi = b_.CreatePHI(results[0][i][part]->getType(), static_cast<unsigned>(last.size()));
+        for (size_t k = 0; k < last.size(); ++k) phi->addIncoming(results[k][i][part], last[k]);
+        joined.push_back(phi);
+      }
+      values_[op.result(i)] = std::move(joined);
+    }
+  }
 
   const Parts& value(weft::Value v) {
     Parts& known = values_[v];
@@ -108,34 +159,44 @@ class ComparatorEmitter {
   std::unordered_map<weft::Value, Parts> values_;
 };
 
-}  // namespace
-
-bool can_compile_comparator(const OpView& sort, std::string* reason) {
-  const Function& f = sort.function;
-  const RegionId region = sort.region(0);
-  const auto refuse = [&](std::string text) {
-    if (reason != nullptr) *reason = std::move(text);
-    return false;
-  };
+/// Why the ops of a region cannot be computed for two elements; empty when they can. known: values from around it.
+std::string why_not_computed(const Function& f, RegionId region, std::unordered_set<weft::Value> known) {
+  for (weft::Value v : f.args(region)) known.insert(v);
   for (const OpId id : f.ops(region)) {
     const OpView op{f, id};
     for (weft::Value v : op.operands()) {
       const Type t = f.type(v);
       if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
-        return refuse("the comparator computes on " + t.str());
-      if (f.region(v) != region && !is_constant(f, v)) return refuse("the comparator reads a value from outside it");
+        return "the comparator computes on " + t.str();
+      if (!known.contains(v) && !is_constant(f, v)) return "the comparator reads a value from outside it";
     }
     if (op.def().is_terminator) continue;
     const std::string name(op.def().mnemonic);
-    if (op.num_results() != 1 || !op.regions().empty()) return refuse(name + " in the comparator");
-    if (is_constant(f, op.result())) continue;
-    const Type t = op.result_type();
-    if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
-      return refuse("the comparator computes " + t.str());
+    const bool is_choice = name == "stablehlo.if" || name == "stablehlo.case";
+    if (!is_choice && (op.num_results() != 1 || !op.regions().empty())) return name + " in the comparator";
+    for (size_t i = 0; i < op.num_results(); ++i) {
+      const Type t = f.type(op.result(i));
+      if (!t.is_tensor() || t.rank() != 0 || !is_computed(t.element_type()))
+        return "the comparator computes " + t.str();
+      known.insert(op.result(i));
+    }
+    for (const RegionId r : op.regions()) {
+      if (std::string why = why_not_computed(f, r, known); !why.empty()) return why;
+    }
+    if (is_choice || is_constant(f, op.result())) continue;
     if (name != "stablehlo.convert" && (record(op).scalar.refused() || !has_scalar_code(op)))
-      return refuse(name + " in the comparator");
+      return name + " in the comparator";
   }
-  return true;
+  return {};
+}
+
+}  // namespace
+
+bool can_compile_comparator(const OpView& sort, std::string* reason) {
+  std::string why = why_not_computed(sort.function, sort.region(0), {});
+  const bool can = why.empty();
+  if (reason != nullptr && !can) *reason = std::move(why);
+  return can;
 }
 
 llvm::Function* emit_comparator(llvm::Module& module, const OpView& sort, int64_t step, const std::string& name) {

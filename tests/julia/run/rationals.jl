@@ -64,3 +64,8 @@ end
     @test_throws "invalid rational: zero(Int64)//zero(Int64)" times(0 // 1, 1 // 0)
     @test_throws "100 * 7 overflowed for type Int8" ((x, y) -> x + y)(Int8(100) // Int8(3), Int8(100) // Int8(7))
 end
+
+@testset "sorted" begin
+    order(v) = sort(v)
+    @test order([1 // 2, -1 // 3, 1 // 3, 1 // 0, 0 // 1]) == [-1 // 3, 0 // 1, 1 // 3, 1 // 2, 1 // 0]
+end

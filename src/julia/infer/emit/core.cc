@@ -226,7 +226,8 @@ bool runs_only_library(std::string_view name, std::span<const Abstract> constant
     for (const auto list : {array_intrinsics(), functional_intrinsics(), algebra_intrinsics()}) {
       for (const IntrinsicEntry& e : list) set->insert(e.name);
     }
-    for (const std::string_view of_fields : {"_tuple", "_getfield"}) set->erase(of_fields);
+    for (const std::string_view calls_nothing : {"_tuple", "_getfield", "_tuple_eltype", "_tuple_length", "_tuple_get"})
+      set->erase(calls_nothing);
     return set;
   }();
   return !callers.contains(name) ||
