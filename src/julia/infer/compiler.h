@@ -330,6 +330,7 @@ class Compiler {
     const void* code;
     std::vector<const Type*> types;
     std::vector<int64_t> extents;
+    bool is_differentiated;  // rules for derivatives are looked for only there
     auto operator<=>(const RecursionKey&) const = default;
   };
   std::map<RecursionKey, std::shared_ptr<Recursive>> recursive_;

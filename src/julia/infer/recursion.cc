@@ -140,7 +140,7 @@ Abstract Compiler::call_recursive(const Target& target, const Code& code, Module
   Packer packer{*this};
   for (const Abstract& a : all) packer.add(a);
   require_alone(*this, packer.out);
-  RecursionKey key{&code, {}, {}};
+  RecursionKey key{&code, {}, {}, is_differentiated_};
   for (const Abstract& a : all) key.types.push_back(a.dispatched());
   for (const HeapObject& o : packer.out.objects) key.extents.insert(key.extents.end(), o.dims.begin(), o.dims.end());
   for (const Abstract& v : packer.out.values) {

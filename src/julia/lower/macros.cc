@@ -105,7 +105,7 @@ std::optional<FormId> Lowerer::code_macro(const std::string& name, Nodes argumen
   if (name == "assert") return assertion(arguments);
   if (name == "NamedTuple") return named_tuple_type(arguments[0]);
   if (name == "adjoint") return adjoint_rule(arguments[0]);
-  if (name == "ignore_derivatives") return base_call("_stop_gradient", {lower(arguments[0], use)});
+  if (name == "ignore_derivatives" || name == "ignore") return base_call("_stop_gradient", {lower(arguments[0], use)});
   if (name == "with") {
     std::vector<FormId> forms = lower_all(arguments.first(arguments.size() - 1));
     forms.insert(forms.begin(), thunk(arguments.back()));

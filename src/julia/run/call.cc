@@ -243,7 +243,13 @@ Value Evaluator::Impl::invoke(const Target& target, size_t at, std::span<const K
     if (count < e.least || (e.most >= 0 && count > e.most))
       throw InternalError("wrong number of arguments for intrinsic " + std::string(e.name));
     if (!keywords.empty()) throw_method_error(at);
-    if (recorder != nullptr) return recorder->call_intrinsic(e, {stack + first, static_cast<size_t>(count)});
+    if (recorder != nullptr) {
+      // A function of the library may have a rule of the program's own.
+      if (target.method != nullptr) {
+        if (std::optional<Value> v = recorder->call_method({stack + at, top - at}, keywords)) return std::move(*v);
+      }
+      return recorder->call_intrinsic(e, {stack + first, static_cast<size_t>(count)});
+    }
     try {
       return e.function(evaluator, {stack + first, static_cast<size_t>(count)});
     } catch (const std::exception&) { rethrow_named(); }

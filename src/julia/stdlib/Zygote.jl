@@ -15,8 +15,9 @@ _dense(x::Union{SubArray,AbstractRange}) = collect(x)
 
 gradient(f, args...) = _tail(_gradient(f, map(_dense, args)...))
 
+# Of a tuple or named tuple the first part is what is differentiated.
 function withgradient(f, args...)
-    all = _gradient(f, map(_dense, args)...)
+    all = _gradient_of_first(f, map(_dense, args)...)
     return (val = all[1], grad = _tail(all))
 end
 
@@ -46,6 +47,37 @@ function diaghessian(f, args...)
     H = _hessian(f, args[1])
     return (H isa Number ? H : reshape([H[i, i] for i in 1:size(H, 1)], size(args[1])),)
 end
+
+# f' is the derivative of a function of one number.
+Base.adjoint(f::Function) = x -> gradient(f, x)[1]
+
+# An array that may be written to; copy(b) is the array, and ends the writing.
+mutable struct Buffer{T,A<:AbstractArray{T}}
+    data::A
+    freeze::Bool
+end
+Buffer(xs::AbstractArray, args...) = Buffer(similar(xs, args...), false)
+bufferfrom(xs::AbstractArray) = Buffer(xs, false)
+_thawed(b::Buffer) = b.freeze ? error("Buffer is frozen") : b.data
+Base.getindex(b::Buffer, i...) = b.data[i...]
+Base.setindex!(b::Buffer, v, i...) = (setindex!(_thawed(b), v, i...); b)
+Base.copyto!(b::Buffer, data) = (copyto!(_thawed(b), data); b)
+Base.fill!(b::Buffer, v) = (fill!(_thawed(b), v); b)
+Base.push!(b::Buffer, v) = (push!(_thawed(b), v); b)
+Base.deleteat!(b::Buffer, i) = (deleteat!(_thawed(b), i); b)
+Base.copy(b::Buffer) = (b.freeze = true; b.data)
+Base.eltype(::Type{<:Buffer{T}}) where {T} = T
+Base.length(b::Buffer) = length(b.data)
+Base.ndims(b::Buffer) = ndims(b.data)
+Base.size(b::Buffer, d...) = size(b.data, d...)
+Base.axes(b::Buffer, d...) = axes(b.data, d...)
+Base.eachindex(b::Buffer) = eachindex(b.data)
+Base.firstindex(b::Buffer, d...) = firstindex(b.data, d...)
+Base.lastindex(b::Buffer, d...) = lastindex(b.data, d...)
+Base.stride(b::Buffer, d) = stride(b.data, d)
+Base.strides(b::Buffer) = strides(b.data)
+Base.collect(b::Buffer) = collect(copy(b))
+Base.iterate(b::Buffer, i...) = iterate(b.data, i...)
 
 ignore(f) = ignore_derivatives(f)
 dropgrad(x) = _stop_gradient(x)

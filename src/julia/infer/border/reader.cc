@@ -13,7 +13,30 @@ namespace {
   throw NotCompiled{cause, std::move(message), std::move(fix), {}};
 }
 
-/// What a number becomes when integers are taken as floats; null: what it is.
+/// What floats_for gives for a tuple or named tuple.
+const DataType* floats_for_parts(const DataType* t) {
+  std::vector<const Type*> parts;
+  bool changes = false;
+  for (const Type* part : t->field_types()) {
+    const DataType* to = floats_for(part);
+    changes = changes || to != nullptr;
+    parts.push_back(to == nullptr ? part : to);
+  }
+  if (!changes) return nullptr;
+  const DataType* tuple = make_tuple_type(parts);
+  return t->is_tuple ? tuple : make_named_tuple_type(t->field_names(), tuple);
+}
+
+/// A value of a type that floats_for changes.
+Value as_float(const DataType* to, const Value& v) {
+  if (to == core().float64) return convert_number(NumberKind::kFloat64, v);
+  std::vector<Value> parts;
+  for (size_t i = 0; i < field_count(v); ++i) parts.push_back(as_floats(get_field(v, i)));
+  return make_struct(to, std::move(parts));
+}
+
+}  // namespace
+
 const DataType* floats_for(const Type* t) {
   const auto is_plain_integer = [](const Type* n) {
     const auto kind = number_kind(n);
@@ -21,29 +44,25 @@ const DataType* floats_for(const Type* t) {
   };
   if (is_plain_integer(t)) return core().float64;
   const auto* d = as<DataType>(t);
-  if (d == nullptr || d->name->name != Symbol("Complex") || d->parameters.size() != 1) return nullptr;
+  if (d == nullptr || !d->is_concrete) return nullptr;
+  if (d->is_tuple || d->name == core().named_tuple_name) return floats_for_parts(d);
+  if (d->name->wrapper == core().array) {
+    const DataType* to = floats_for(d->parameters[0]);
+    return to == nullptr ? nullptr : applied(core().array, {to, d->parameters[1]});
+  }
+  if (d->name->name != Symbol("Complex") || d->parameters.size() != 1) return nullptr;
   return is_plain_integer(d->parameters[0]) ? applied(core().complex, {core().float64}) : nullptr;
 }
 
-Value as_float(const DataType* to, const Value& v) {
-  if (to == core().float64) return convert_number(NumberKind::kFloat64, v);
-  const auto part = [&](size_t i) { return convert_number(NumberKind::kFloat64, get_field(v, i)); };
-  return make_struct(to, {part(0), part(1)});
-}
-
-}  // namespace
-
 Value as_floats(const Value& v) {
-  if (!is_array(v)) {
-    const DataType* to = floats_for(v.type());
-    return to == nullptr ? v : as_float(to, v);
-  }
-  const ArrayObject& a = array_of(v);
-  const DataType* to = floats_for(a.element);
+  const DataType* to = v.is_defined() ? floats_for(v.type()) : nullptr;
   if (to == nullptr) return v;
+  if (!is_array(v)) return as_float(to, v);
+  const ArrayObject& a = array_of(v);
+  const auto* element = as<DataType>(to->parameters[0]);
   std::vector<Value> elements;
-  for (int64_t i = 0; i < a.length; ++i) elements.push_back(as_float(to, get_element(a, i)));
-  return make_array(to, a.dims, std::move(elements));
+  for (int64_t i = 0; i < a.length; ++i) elements.push_back(as_floats(get_element(a, i)));
+  return make_array(element, a.dims, std::move(elements));
 }
 
 bool is_machine_float(const Type* t) {
@@ -72,7 +91,8 @@ Abstract ArgumentReader::read(const Value& given) {
   if (fixed_integers && given.is(core().int64)) return Abstract::of_constant(given);
   if (fixed_characters && given.is(core().char_)) return Abstract::of_constant(given);
   if (fixed_floats && is_machine_float(given.type())) return Abstract::of_constant(given);
-  const Value v = float_integers && !is_array(given) ? as_floats(given) : given;
+  const bool is_number = number_kind(given.type()) || element_type(given.type());
+  const Value v = float_integers && is_number ? as_floats(given) : given;
   const DataType* t = v.type();
   if (number_kind(t)) {
     const auto element = element_type(t);
@@ -102,7 +122,8 @@ Abstract ArgumentReader::read(const Value& given) {
       if (!f.is_defined()) refuse(Cause::kUnsupported, "an argument with a field that has no value");
       fields.push_back(read(f));
     }
-    return Abstract::of_fields(t, std::move(fields));
+    const DataType* floats = float_integers ? floats_for(t) : nullptr;
+    return Abstract::of_fields(floats == nullptr ? t : floats, std::move(fields));
   }
   const auto known = places.find(v.object());
   if (known != places.end()) return Abstract::of_object(t, known->second);

@@ -19,7 +19,9 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
 
 bool is_machine_float(const Type* t);
 
-/// Integers, complex ones and arrays of them as Float64: the numbers to differentiate by. Other values are what they are.
+/// The type of a value when integers are taken as floats; null: what it is.
+const DataType* floats_for(const Type* t);
+/// Integers, complex ones, and arrays and tuples of them as Float64: the numbers to differentiate by. Other values are what they are.
 Value as_floats(const Value& v);
 
 /// Numbers and arrays become leaves, in a fixed order: their types, and where their bytes are.

@@ -9,11 +9,16 @@
 #include "julia/infer/border/compile_intrinsics.h"
 #include "julia/infer/border/printing.h"
 #include "julia/infer/border/reader.h"
+#include "julia/infer/border/rebuilt.h"
+#include "julia/infer/derive/compiled_gradients.h"
 #include "julia/infer/derive/differentiable.h"
 #include "julia/infer/derive/host_derivatives.h"
 #include "julia/infer/derive/lanes.h"
 #include "julia/infer/kept.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
+#include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/run/written.h"
 #include "julia/types/type_show.h"
@@ -37,7 +42,7 @@ struct Derivative {
   std::unique_ptr<Executable> code;  // null: there is nothing to differentiate by
 };
 
-enum class What : uint8_t { kGradient, kPullback, kJacobian, kHessian };
+enum class What : uint8_t { kGradient, kGradientOfFirst, kPullback, kJacobian, kHessian };
 
 struct Derivatives {
   CallCache<Derivative> made;
@@ -133,71 +138,27 @@ std::vector<Tensor> run(Evaluator& e, const Derivative& d, const std::vector<con
   return out;
 }
 
-Value value_of_tensor(const Tensor& t, const DataType* type) {
-  if (type != nullptr && number_kind(type)) return Value::from_bits(type, t.raw());
-  return array_of_tensor(t);
-}
-
-/// Gradients by complex numbers point where the value grows; IR pairs without conjugation.
-void conjugate(const Tensor& t) {
-  const auto negate = [&]<class T>(T) {
-    auto* parts = static_cast<T*>(t.raw());
-    for (int64_t i = 0; i < t.size(); ++i) parts[2 * i + 1] = -parts[2 * i + 1];
-  };
-  if (t.element_type() == ElementType::kC128) negate(double{});
-  else if (t.element_type() == ElementType::kC64) negate(float{});
-}
-
-/// What Zygote gives for an argument: a number, an array, a tuple, a named tuple of a struct's fields; nothing where there is nothing to
-/// differentiate by.
-Value gradient_of(const Derivative& d, const Abstract& a, const std::vector<Tensor>& gradients, size_t first) {
-  const auto leaf = [&](IrValue v) -> const Tensor* {
-    const size_t i = v.index - kPlaceholders;
-    const size_t place = d.place_of[i];
-    return place == SIZE_MAX || !d.used[i] ? nullptr : &gradients[first + place];
-  };
-  const auto of_fields = [&](const DataType* type, const std::vector<Abstract>& fields) {
-    std::vector<Value> values;
-    bool any = false;
-    for (const Abstract& f : fields) {
-      values.push_back(gradient_of(d, f, gradients, first));
-      any = any || !values.back().is(core().nothing);
-    }
-    if (!any) return nothing();
-    if (type->is_tuple) return make_tuple(std::move(values));
-    return make_named_tuple(type->field_names(), std::move(values));
-  };
-  switch (a.kind) {
-    case How::kScalar: {
-      const Tensor* t = leaf(a.ir);
-      return t == nullptr ? nothing() : value_of_tensor(*t, a.type);
-    }
-    case How::kFields: {
-      if (!element_type(a.type)) return of_fields(a.type, a.fields);
-      std::vector<Value> parts;  // of a complex number
-      for (const Abstract& f : a.fields) parts.push_back(gradient_of(d, f, gradients, first));
-      const auto is_unused = [](const Value& part) { return part.is(core().nothing); };
-      if (std::ranges::all_of(parts, is_unused)) return nothing();
-      // A part that the result does not depend on.
-      const NumberKind part_kind = *number_kind(static_cast<const DataType*>(a.type->parameters[0]));
-      std::ranges::replace_if(parts, is_unused, convert_number(part_kind, number(0.0)));
-      return make_struct(a.type, std::move(parts));
-    }
-    case How::kObject: {
-      const HeapObject& o = d.call.objects[a.object];
-      if (!o.is_array) return of_fields(o.type, o.fields);
-      const Tensor* t = leaf(o.leaves[0]);
-      if (t == nullptr) return nothing();
-      conjugate(*t);
-      return array_of_tensor(*t);
-    }
-    default: return nothing();
+/// Of what the derivative gives, gradients by each of `by` from `first` on.
+CompiledGradients gradients_of(const Derivative& d, const std::vector<Tensor>& results, size_t first) {
+  std::vector<const Tensor*> by_leaf(d.place_of.size(), nullptr);
+  for (size_t i = 0; i < d.place_of.size(); ++i) {
+    if (d.place_of[i] == SIZE_MAX || !d.used[i]) continue;
+    by_leaf[i] = &results[first + d.place_of[i]];
+    conjugate(*by_leaf[i]);
   }
+  return {d.call, std::move(by_leaf)};
 }
 
-/// The result must be one real number.
-void check_scalar(const Derivative& d) {
+/// What is differentiated of a call's results: the value, or the first part of it.
+const Abstract& loss_of(const Derivative& d, What what) {
   const Abstract& v = d.call.results.values.front();
+  const bool is_first =
+      what == What::kGradientOfFirst && v.kind == How::kFields && !v.fields.empty() && !element_type(v.type);
+  return is_first ? v.fields.front() : v;
+}
+
+/// It must be one real number.
+void check_scalar(const Abstract& v) {
   const bool is_number = v.kind == How::kScalar && number_kind(v.type) && is_float(*number_kind(v.type));
   if (is_number) return;
   const bool is_complex_number = v.type != nullptr && v.type->name->name == Symbol("Complex");
@@ -206,12 +167,14 @@ void check_scalar(const Derivative& d) {
                   : "Output should be scalar; gradients are not defined for output of type " + type_text(v.type));
 }
 
+bool is_of_numbers(const HeapObject& o) { return o.is_array && element_type(as<DataType>(o.element)).has_value(); }
+
 /// The place among `by` of an argument that is a number or an array of them; SIZE_MAX: it is none.
 size_t place_of_argument(const Derivative& d, size_t i) {
   const Abstract& a = d.call.arguments.at(i);
   IrValue v;
   if (a.kind == How::kScalar) v = a.ir;
-  else if (a.kind == How::kObject && d.call.objects[a.object].is_array) v = d.call.objects[a.object].leaves[0];
+  else if (a.kind == How::kObject && is_of_numbers(d.call.objects[a.object])) v = d.call.objects[a.object].leaves[0];
   else return SIZE_MAX;
   return d.place_of[v.index - kPlaceholders];
 }
@@ -220,12 +183,13 @@ std::string differentiate(Derivative& d, What what) {
   weft::Module& program = *d.call.program;
   const std::string& entry = d.call.entry;
   std::string as = "derivative";
-  const Abstract& v = d.call.results.values.front();
+  const Abstract& v = loss_of(d, what);
   switch (what) {
-    case What::kGradient: {
+    case What::kGradient:
+    case What::kGradientOfFirst: {
       // An integer does not change with what is differentiated by.
       if (v.kind == How::kScalar && is_integer(*number_kind(v.type))) return {};
-      check_scalar(d);
+      check_scalar(v);
       if (d.by.empty()) return {};
       weft::gradient(program, entry, d.by, as, true);
       return as;
@@ -240,7 +204,7 @@ std::string differentiate(Derivative& d, What what) {
       weft::jacobian(program, entry, d.by, as);
       return as;
     case What::kHessian: {
-      check_scalar(d);
+      check_scalar(v);
       const size_t place = place_of_argument(d, 1);
       if (place == SIZE_MAX) throw_error("hessian expected a number or an array of real numbers");
       const size_t by[] = {d.by[place]};
@@ -273,27 +237,46 @@ Value compiled_or_host(Evaluator& e, const Value& f, Compiled&& compiled, Host&&
   return host();
 }
 
-/// _gradient(f, arguments…): the value, then a gradient for each argument.
-Value compiled_gradient(Evaluator& e, Args a) {
+/// What the host has no other way to make from numbers.
+bool is_rebuilt(const Packed& results) {
+  const std::function<bool(const Abstract&)> is_plain = [&](const Abstract& a) {
+    return a.is_defined() && !is_maybe(a) && !is_wide_integer(a.type) && std::ranges::all_of(a.fields, is_plain);
+  };
+  return std::ranges::all_of(results.values, is_plain) &&
+         std::ranges::all_of(results.objects, [&](const HeapObject& o) {
+           return !is_list(o) && !is_bounded(o) && std::ranges::all_of(o.fields, is_plain);
+         });
+}
+
+/// _gradient(f, arguments…), _gradient_of_first(f, arguments…): the value, then a gradient for each argument.
+Value compiled_gradient(Evaluator& e, Args a, What what) {
   const Value& f = a[0];
   const Args arguments = a.subspan(1);
-  const Derivative& d = derivative_of(e, f, arguments, What::kGradient);
+  const Derivative& d = derivative_of(e, f, arguments, what);
   std::vector<Value> out;
   if (!d.code) {
     out.assign(arguments.size() + 1, nothing());
     out[0] = e.call(f, arguments);
     return make_tuple(std::move(out));
   }
+  if (!is_rebuilt(d.call.results))
+    throw NotCompiled{Cause::kUnsupported, "a result that the host makes beside the number to differentiate", {}, {}};
   const ArgumentReader reader = read_all(d, f, arguments);
   const std::vector<Tensor> results = run(e, d, reader.bytes, f, arguments);
-  out.push_back(value_of_tensor(results[0], d.call.results.values.front().type));
-  for (size_t i = 1; i <= arguments.size(); ++i) out.push_back(gradient_of(d, d.call.arguments[i], results, 1));
+  std::vector<const void*> leaves;
+  for (const Tensor& t : results) leaves.push_back(t.raw());
+  out.push_back(Rebuilt(e, d.call.results, leaves).value(d.call.results.values.front()));
+  const CompiledGradients gradients = gradients_of(d, results, d.call.results.types.size());
+  for (size_t i = 1; i <= arguments.size(); ++i) out.push_back(gradients.of(d.call.arguments[i]));
   return make_tuple(std::move(out));
 }
 
+template <What what>
 Value gradient_intrinsic(Evaluator& e, Args given) {
   const std::vector<Value> a = apart(given);
-  return compiled_or_host(e, a[0], [&] { return compiled_gradient(e, a); }, [&] { return host_gradient(e, a); });
+  return compiled_or_host(
+      e, a[0], [&] { return compiled_gradient(e, a, what); },
+      [&] { return host_gradient(e, a, what == What::kGradientOfFirst); });
 }
 
 /// _gradient_params(f, arrays): the value of f(), and a gradient for each of the arrays that it refers to.
@@ -312,9 +295,9 @@ Value gradient_by_params(Evaluator& e, Args a) {
     }
     const std::vector<Tensor> results = run(e, d, reader.bytes, a[0], {});
     std::vector<Value> gradients;
+    const CompiledGradients all = gradients_of(d, results, 1);
     for (const size_t place : places)
-      gradients.push_back(
-          gradient_of(d, Abstract::of_object(d.call.objects[place].type, static_cast<uint32_t>(place)), results, 1));
+      gradients.push_back(all.of(Abstract::of_object(d.call.objects[place].type, static_cast<uint32_t>(place))));
     return make_tuple(
         {value_of_tensor(results[0], d.call.results.values.front().type), make_tuple(std::move(gradients))});
   };
@@ -378,7 +361,8 @@ Value pullback_apply(Evaluator& e, Args given) {
   }
   const std::vector<Tensor> out = run(e, d, in, a[0], arguments);
   std::vector<Value> gradients;
-  for (size_t i = 1; i <= arguments.size(); ++i) gradients.push_back(gradient_of(d, d.call.arguments[i], out, 0));
+  const CompiledGradients by_arguments = gradients_of(d, out, 0);
+  for (size_t i = 1; i <= arguments.size(); ++i) gradients.push_back(by_arguments.of(d.call.arguments[i]));
   return make_tuple(std::move(gradients));
 }
 
@@ -446,7 +430,8 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_assume", assume, 1, 1},
     {"_with_rule", with_rule, 3, -1},
     {"_is_compiled", is_compiled, 0, 0},
-    {"_gradient", gradient_intrinsic, 2, -1},
+    {"_gradient", gradient_intrinsic<What::kGradient>, 2, -1},
+    {"_gradient_of_first", gradient_intrinsic<What::kGradientOfFirst>, 2, -1},
     {"_gradient_params", gradient_by_params, 2, 2},
     {"_pfor", run_lanes, 2, -1},
     {"_pullback", pullback_intrinsic, 2, -1},

@@ -66,9 +66,11 @@ struct Told {
 
 }  // namespace
 
-Value host_gradient(Evaluator& e, Args call) {
+Value host_gradient(Evaluator& e, Args call, bool of_first) {
   const Recorded r = record_call(e, call[0], call.subspan(1));
-  const DataType* type = r.value.type();
+  const bool is_first = of_first && r.result.kind == Places::Kind::kFields && !r.result.parts.empty();
+  const Places& loss = is_first ? r.result.parts[0] : r.result;
+  const DataType* type = is_first ? get_field(r.value, 0).type() : r.value.type();
   std::vector<Value> out = {r.value};
   if (type->name->name == Symbol("Complex")) throw_error("Output is complex, so the gradient is not defined.");
   if (!number_kind(type))
@@ -78,7 +80,7 @@ Value host_gradient(Evaluator& e, Args call) {
     return make_tuple(std::move(out));
   }
   Cotangents c = r.tape->start();
-  c.add(r.result.places[0], 1.0);
+  c.add(loss.places[0], 1.0);
   std::ranges::move(gradients_of(e, r, c), std::back_inserter(out));
   return make_tuple(std::move(out));
 }

@@ -7,8 +7,8 @@
 
 namespace weft::julia {
 
-/// (f, arguments…): the value, then a gradient for each argument.
-Value host_gradient(Evaluator& e, std::span<const Value> call);
+/// (f, arguments…): the value, then a gradient for each argument. `of_first`: of the value's first part, where it has parts.
+Value host_gradient(Evaluator& e, std::span<const Value> call, bool of_first);
 /// (f, arguments…): a matrix for each argument; nothing for one that is no number or array of them.
 Value host_jacobian(Evaluator& e, std::span<const Value> call);
 /// (type of the tape, f, arguments…): the value and the tape.

@@ -3,6 +3,8 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/border/packed.h"
+#include "julia/infer/border/reader.h"
+#include "julia/infer/derive/compiled_gradients.h"
 #include "julia/infer/derive/differentiable.h"
 #include "julia/infer/emit/arrays.h"
 #include "julia/types/type_show.h"
@@ -50,8 +52,19 @@ struct Gradients {
       case How::kObject: {
         const HeapObject& o = f.arguments.objects[a.object];
         if (!o.is_array) return of_fields(o.type, o.fields);
-        const IrValue v = by_leaf[o.leaves[0].index - kPlaceholders];
-        return v ? c.new_array(o.type, o.dims, {conjugate(v)}) : Abstract::nothing();
+        std::vector<IrValue> leaves;
+        std::vector<bool> has;
+        for (const IrValue leaf : o.leaves) {
+          const IrValue v = by_leaf[leaf.index - kPlaceholders];
+          has.push_back(static_cast<bool>(v));
+          if (v) leaves.push_back(conjugate(v));
+        }
+        if (leaves.empty()) return Abstract::nothing();
+        const auto* element = as<DataType>(o.element);
+        if (element_type(element)) return c.new_array(o.type, o.dims, std::move(leaves));
+        size_t next = 0;
+        const DataType* type = gradient_type(element, has, next);
+        return c.new_array(array_type(type, static_cast<int64_t>(o.dims.size())), o.dims, std::move(leaves));
       }
       default: return Abstract::nothing();
     }
@@ -92,20 +105,76 @@ struct Gradients {
 };
 
 /// As on the host, integers are numbers to differentiate by.
-Abstract with_floats(Compiler& c, const Abstract& x) {
-  const HeapObject* o = x.kind == How::kObject ? &c.object(x) : nullptr;
-  if (o != nullptr && !o->is_array) return x;
-  const Type* t = o != nullptr ? o->element : x.type;
-  const auto* d = as<DataType>(t);
-  const bool is_complex = d != nullptr && d->name->name == Symbol("Complex") && d->parameters.size() == 1;
-  const auto kind = number_kind(is_complex ? d->parameters[0] : t);
-  return kind && is_integer(*kind) && *kind != NumberKind::kBool ? c.call_base("float", {x}) : x;
+struct AsFloats {
+  Compiler& c;
+  bool changes = false;
+
+  Abstract of(const Abstract& given) {
+    if (given.is_constant() && (given.constant.is_type() || given.type->is_singleton())) return given;
+    Abstract x = given.is_constant() ? c.expanded(given) : given;
+    if (number_kind(x.type) || x.type->name->wrapper == core().complex) return of_numbers(x, x.type);
+    if (x.kind == How::kFields) {
+      std::vector<Abstract> parts;
+      for (const Abstract& part : x.fields) parts.push_back(of(part));
+      if (x.type->is_tuple) return c.tuple(std::move(parts));
+      if (x.type->name == core().named_tuple_name) return c.named_tuple(x.type->field_names(), std::move(parts));
+      return Abstract::of_fields(x.type, std::move(parts));
+    }
+    if (x.kind != How::kObject) return x;
+    const HeapObject& o = c.object(x);
+    if (o.is_array) return of_numbers(x, o.element);
+    const auto is_integer = [](const Abstract& field) {
+      return field.is_defined() && element_type(field.type) && floats_for(field.type) != nullptr;
+    };
+    if (std::ranges::any_of(o.fields, is_integer))
+      c.fail(Cause::kUnsupported, "a gradient by a mutable " + type_text(o.type) + " with fields that are integers");
+    return x;
+  }
+
+ private:
+  Abstract of_numbers(const Abstract& x, const Type* number) {
+    const DataType* to = floats_for(number);
+    if (to == nullptr) return x;
+    if (!element_type(to))
+      c.fail(Cause::kUnsupported, "a gradient by an array with elements of type " + type_text(number));
+    changes = true;
+    return c.call_base("float", {x});
+  }
+};
+
+/// What is written while it lives is differentiated.
+class Differentiated {
+ public:
+  explicit Differentiated(Compiler& c) : c_(c), before_(c.is_differentiated()) { c.set_differentiated(true); }
+  ~Differentiated() { c_.set_differentiated(before_); }
+  Differentiated(const Differentiated&) = delete;
+  Differentiated& operator=(const Differentiated&) = delete;
+
+ private:
+  Compiler& c_;
+  bool before_;
+};
+
+/// f as a function of the module, with integers as floats unless it needs them as they are.
+std::shared_ptr<Compiler::Outlined> outlined(Compiler& c, const Abstract& f, const std::vector<Abstract>& arguments) {
+  const Differentiated differentiated(c);
+  std::vector<Abstract> floats;
+  AsFloats as_floats{c};
+  for (const Abstract& x : arguments) floats.push_back(as_floats.of(x));
+  if (as_floats.changes) {
+    const Compiler::Attempt attempt(c);
+    try {
+      return c.outline(f, floats, "differentiated");
+    } catch (const NotCompiled& why) {
+      if (why.cause == Cause::kWidening) throw;
+    }
+  }
+  return c.outline(f, arguments, "differentiated");
 }
 
-/// _gradient(f, arguments…): the value, then a gradient for each argument.
-Abstract gradient_of_call(Compiler& c, Args a) {
+/// (f, arguments…): the value, then a gradient for each argument. `of_first`: of the value's first part, where it has parts.
+Abstract gradient_of_call(Compiler& c, Args a, bool of_first) {
   std::vector<Abstract> arguments(a.begin() + 1, a.end());
-  for (Abstract& x : arguments) x = with_floats(c, x);
   for (size_t i = 1; i < arguments.size(); ++i) {  // by each alone: an array that is given twice is two
     Abstract& x = arguments[i];
     const auto is_same = [&](const Abstract& y) { return y.kind == How::kObject && y.object == x.object; };
@@ -115,14 +184,16 @@ Abstract gradient_of_call(Compiler& c, Args a) {
     const HeapObject o = c.object(x);
     if (o.is_array) x = c.new_array(o.type, o.dims, o.leaves);
   }
-  const bool before = c.is_differentiated();
-  c.set_differentiated(true);
-  const auto f = c.outline(a[0], arguments, "differentiated");
-  c.set_differentiated(before);
+  const std::shared_ptr<Compiler::Outlined> f = outlined(c, a[0], arguments);
   const Abstract& value = f->results.values.front();
-  if (value.kind != How::kScalar || !number_kind(value.type) || !is_float(*number_kind(value.type)))
+  const bool is_first = of_first && value.kind == How::kFields && !value.fields.empty() && !element_type(value.type);
+  const Abstract& loss = is_first ? value.fields.front() : value;
+  if (loss.kind != How::kScalar || !number_kind(loss.type) || !is_float(*number_kind(loss.type)))
     c.fail(Cause::kUnsupported, "the gradient of a function that returns a " + type_text(value.type),
            "return one real number");
+  const size_t given = f->arguments.objects.size();
+  if (std::ranges::any_of(f->results.ids, [&](uint32_t id) { return id < given; }))
+    c.fail(Cause::kUnsupported, "an argument among what a function to differentiate returns", "return a copy");
   std::vector<size_t> candidates, by;
   for (size_t i = 1; i < f->arguments.values.size(); ++i) leaves_of(*f, f->arguments.values[i], candidates);
   const std::vector<bool> used = used_arguments(c.module().get(f->name));
@@ -130,10 +201,10 @@ Abstract gradient_of_call(Compiler& c, Args a) {
     if (has_derivatives(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
       by.push_back(leaf);
   }
-  std::vector<IrValue> results;
   Gradients gradients{c, *f, std::vector<IrValue>(f->arguments.types.size())};
   Attrs attrs;
-  std::vector<weft::Type> types = {f->results.types[0]};
+  std::vector<weft::Type> types = f->results.types;
+  const size_t first = types.size();
   if (by.empty()) {
     attrs.set("callee", Attr(f->name));
   } else {
@@ -142,12 +213,17 @@ Abstract gradient_of_call(Compiler& c, Args a) {
     attrs.set("callee", Attr(name));
     for (const size_t leaf : by) types.push_back(f->arguments.types[leaf]);
   }
-  results = c.b().create("func.call", f->arguments.leaves, std::move(attrs), types);
-  for (size_t i = 0; i < by.size(); ++i) gradients.by_leaf[by[i]] = results[i + 1];
-  std::vector<Abstract> out = {Abstract::of_scalar(value.type, results[0])};
+  std::vector<IrValue> results = c.b().create("func.call", f->arguments.leaves, std::move(attrs), types);
+  for (size_t i = 0; i < by.size(); ++i) gradients.by_leaf[by[i]] = results[first + i];
+  results.resize(first);
+  std::vector<uint32_t> ids;
+  std::vector<Abstract> out = {unpacked(f->results, results, c.heap(), ids).front()};
   for (size_t i = 1; i < f->arguments.values.size(); ++i) out.push_back(gradients.of(f->arguments.values[i]));
   return c.tuple(std::move(out));
 }
+
+Abstract gradient(Compiler& c, Args a) { return gradient_of_call(c, a, false); }
+Abstract gradient_of_first(Compiler& c, Args a) { return gradient_of_call(c, a, true); }
 
 /// f as a function with a rule. A rule that calls f again calls this function.
 const Compiler::Outlined& ruled_function(Compiler& c, const Abstract& f, const Abstract& rule,
@@ -227,8 +303,9 @@ Abstract stop_gradient(Compiler& c, Args a) {
 }
 
 constexpr Emission kEmissions[] = {
-    {"_assume", assume},           {"_gradient", gradient_of_call},   {"_with_rule", with_rule},
-    {"_is_compiled", is_compiled}, {"_stop_gradient", stop_gradient}, {"_pfor", lanes_of_call},
+    {"_assume", assume},       {"_gradient", gradient},       {"_gradient_of_first", gradient_of_first},
+    {"_with_rule", with_rule}, {"_is_compiled", is_compiled}, {"_stop_gradient", stop_gradient},
+    {"_pfor", lanes_of_call},
 };
 
 }  // namespace

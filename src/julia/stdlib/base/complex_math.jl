@@ -91,11 +91,22 @@ function _real_base_float(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
     (z.re > 0 && isfinite(z) && isfinite(p)) || return _power(z, p)
     return _cartesian(z.re^p.re, p.im * log(z.re))
 end
-^(z::Complex, n::Integer) = z isa Complex{<:Integer} && n < 0 ? power_by_squaring(inv(float(z)), -n) : power_by_squaring(z, n)
+^(z::Complex, n::Integer) = power_by_squaring(z, n)
+^(z::Complex{<:Integer}, n::Integer) = n < 0 ? power_by_squaring(inv(float(z)), -n) : power_by_squaring(z, n)
 
-function _power(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat}
-    zr, zi = reim(z)
-    pr, pi_ = reim(p)
+_power(z::Complex{T}, p::Complex{T}) where {T<:AbstractFloat} = _power_of_parts(z.re, z.im, p.re, p.im)
+_power(z::Complex{T}, p::Complex{T}) where {T<:IEEEFloat} =
+    _with_rule(_power_of_parts, _power_rule, z.re, z.im, p.re, p.im)
+# Values go by the cases below, each of which looks at some of the parts only; the derivative is that of the power, whatever the case.
+function _power_rule(zr, zi, pr, pi_, dzr, dzi, dpr, dpi)
+    z, p = Complex(zr, zi), Complex(pr, pi_)
+    w = _with_rule(_power_of_parts, _power_rule, zr, zi, pr, pi_)
+    by_base = iszero(p) ? zero(w) : p * _with_rule(_power_of_parts, _power_rule, zr, zi, pr - 1, pi_) * Complex(dzr, dzi)
+    by_exponent = iszero(z) ? zero(w) : w * log(z) * Complex(dpr, dpi)
+    return w, by_base + by_exponent
+end
+function _power_of_parts(zr::T, zi::T, pr::T, pi_::T) where {T<:AbstractFloat}
+    z = Complex(zr, zi)
     if iszero(pi_)
         if isnan(zr) && iszero(zi) && !iszero(pr)
             return isinteger(pr) ? z : Complex(zr, zr)
