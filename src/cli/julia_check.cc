@@ -71,7 +71,7 @@ void JuliaCheck::file(const std::string& name) {
     json_ += (json_.empty() ? "" : ", ") + checked_json(checked, parsed.diagnostics, source, name);
   has_errors_ = has_errors_ || !is_whole || !checked.failed.empty();
   for (const julia::NotCompiled& e : checked.causes) {
-    if (e.cause == julia::Cause::kUnsupported) is_unsupported_ = true;
+    if (e.cause == julia::Cause::kUnsupported || e.cause == julia::Cause::kOutOfScope) is_unsupported_ = true;
     else has_errors_ = true;
   }
   if (!options_.explain.empty() && is_whole && checked.explained.empty())

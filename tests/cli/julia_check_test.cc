@@ -395,9 +395,9 @@ TEST_F(JuliaCheck, FunctionsOfAbstractTypesThatNothingCallsAreCheckedForTheCommo
 }
 
 TEST_F(JuliaCheck, ADefinitionThatFailsIsAnError) {
-  const Answer answer = check("f(x) = x\nusing NoSuchPackage\nf(1)\n");
+  const Answer answer = check("f(x) = x\nimport .NoSuchModule\nf(1)\n");
   EXPECT_EQ(answer.code, 1);
-  EXPECT_HAS(answer.error, "f.jl:2:1: error: ArgumentError: Package NoSuchPackage not found");
+  EXPECT_HAS(answer.error, "f.jl:2:1: error: UndefVarError: `NoSuchModule` not defined in `Main`");
   EXPECT_HAS(answer.out, "f.jl:1: f(Int64): compiled\n");
 }
 
@@ -408,6 +408,44 @@ TEST_F(JuliaCheck, EndsForRecursionWithLongerAndLongerVectors) {
       "queens(4, 1, [0])\n");
   EXPECT_EQ(answer.code, 1);
   EXPECT_HAS(answer.error, "f.jl:5:38: not compiled: `queens` calls itself with arrays of ever other sizes");
+}
+
+TEST_F(JuliaCheck, NamesWhatIsOutOfScopeAtTopLevelToo) {
+  const Answer answer = check(
+      "using Distributed\n"
+      "using Plots, NoSuchPackage\n"
+      "count = Threads.Atomic{Int}(0)\n"
+      "task = Task(() -> 1)\n"
+      "Meta.parse(\"1 + 1\")\n"
+      "ccall(:sin, Float64, (Float64,), 1.0)\n"
+      "@generated g(x) = :(x)\n"
+      "BigInt(3)\n"
+      "for i in 1:2\n"
+      "    fetch(task)\n"
+      "end\n"
+      "f(x) = match(x, x)\n"
+      "f(\"a\")\n"
+      "unused(x) = unsafe_load(x)\n");
+  EXPECT_EQ(answer.code, 3) << answer.error;
+  for (const char* line :
+       {"f.jl:1:1: not compiled: Distributed of Julia's standard library: Weft runs in one process",
+        "f.jl:2:1: not compiled: the package Plots: Weft draws nothing",
+        "f.jl:3:9: not compiled: Atomic: Weft has no tasks; a Ref in its place counts as well [out of scope]\n"
+        "  count = Threads.Atomic{Int}(0)\n"
+        "          ^~~~~~~~~~~~~~\n",
+        "f.jl:4:8: not compiled: Task: Weft has no tasks [out of scope]",
+        "f.jl:5:1: not compiled: Meta.parse: code is no value",
+        "f.jl:6:1: not compiled: ccall: Weft runs without Julia's C libraries [out of scope]",
+        "f.jl:7:1: not compiled: @generated: write an ordinary function",
+        "f.jl:8:1: not compiled: BigInt: numbers of any size", "f.jl:10:5: not compiled: fetch: Weft has no tasks",
+        "f.jl:12:8: not compiled: match: regular expressions: use occursin",
+        "f.jl:14:13: not compiled: unsafe_load: Weft gives a program no addresses [out of scope]"}) {
+    EXPECT_HAS(answer.error, line);
+  }
+  EXPECT_HAS(check("import Unicode\n", "--json").out,
+             R"("cause": "out of scope", "message": "Unicode of Julia's standard library: )");
+  // A name that the program defines is its own.
+  EXPECT_EQ(check("match(x, y) = x + y\nmatch(1, 2)\n").error, "");
 }
 
 }  // namespace

@@ -207,7 +207,15 @@ TEST_F(JuliaRun, NamesOutsideOfTheScopeAreRefusedByName) {
       {"Channel(1)", "Channel: Weft has no tasks"},
       {"f(t) = fetch(t); f(1)", "fetch: Weft has no tasks"},
       {"pointer([1])", "pointer: Weft gives a program no addresses"},
-      {"match(1, 2)", "match: regular expressions: use occursin"}};
+      {"match(1, 2)", "match: regular expressions: use occursin"},
+      {"Threads.Atomic{Int}(0)", "Atomic: Weft has no tasks; a Ref"},
+      {"Task(() -> 1)", "Task: Weft has no tasks"},
+      {"Meta.parse(string(1))", "Meta.parse: code is no value"},
+      {"Base.eval(Main, 1)", "eval: code is no value"},
+      {"using Distributed", "Distributed of Julia\'s standard library: Weft runs in one process"},
+      {"import Pkg", "Pkg of Julia\'s standard library: Weft\'s own packages are always there"},
+      {"using DataFrames", "the package DataFrames: readdlm of DelimitedFiles reads tables"},
+      {"using NoSuchPackage: x", "the package NoSuchPackage: Weft has its own alone (ChainRulesCore, "}};
   for (const auto& [code, why] : programs) {
     const Answer answer = weft("run -e '" + std::string(code) + "'");
     EXPECT_EQ(answer.code, 3) << code;
@@ -216,6 +224,8 @@ TEST_F(JuliaRun, NamesOutsideOfTheScopeAreRefusedByName) {
   }
   // A program's own functions may have these names, and others are undefined as ever.
   EXPECT_EQ(weft("run -e 'fetch(x) = x + 1; match = 2; print(fetch(match))'").out, "3");
+  // Who looks whether a package is there finds that it is not installed.
+  EXPECT_EQ(weft("run -e 'try; using CUDA; catch e; print(typeof(e)); end'").out, "ArgumentError");
   EXPECT_TRUE(weft("run -e 'nothing_of_this'").error.starts_with("ERROR: UndefVarError: `nothing_of_this`"));
 }
 

@@ -86,6 +86,7 @@ enum class Cause : uint8_t {
   kWidening,       // a variable has values of two types
   kThrows,         // every call throws
   kUnsupported,    // a feature that compiled code has not
+  kOutOfScope,     // what Weft has not at all
 };
 
 struct Place {

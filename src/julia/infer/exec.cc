@@ -9,6 +9,7 @@
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
@@ -43,6 +44,9 @@ Abstract Compiler::global(const GlobalName& name, Activation& a) {
   if (found == nullptr && name.in_base) {
     // Macros call functions of their package, whatever the program has imported.
     if (const Module* p = impl.package(name.name, false)) return Abstract::of_constant(p->value);
+  }
+  if (found == nullptr) {
+    if (auto why = why_out_of_scope(name.name)) fail(Cause::kOutOfScope, std::move(*why));
   }
   if (found == nullptr || !found->value.is_defined())
     fail(Cause::kUnsupported, "UndefVarError: `" + name.name.text() + "` not defined in `" + m.name.text() + "`");
@@ -185,7 +189,7 @@ Abstract Compiler::exec_form(FormId id, Activation& a) {
     case FormKind::kPrimitive:
     case FormKind::kModule:
     case FormKind::kImport: a.node = form.node; fail(Cause::kUnsupported, "a definition inside a compiled function");
-    case FormKind::kRefuse: a.node = form.node; fail(Cause::kUnsupported, string_of(code.constants[form.a]));
+    case FormKind::kRefuse: a.node = form.node; fail(Cause::kOutOfScope, string_of(code.constants[form.a]));
   }
   throw InternalError("a form of no kind");
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "julia/intrinsics/number_parts.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
@@ -151,8 +152,10 @@ Value instance(Evaluator&, Args a) {
   return Value::singleton(d);
 }
 
-Value refuse_big(Evaluator&, Args) {
-  throw Unsupported("BigInt and BigFloat: numbers of any size are outside of what Weft runs");
+/// (name): what Julia has and Weft leaves out, where a name alone does not say it.
+Value out_of_scope(Evaluator&, Args a) {
+  refuse_out_of_scope(a[0].as_symbol());
+  throw InternalError("nothing is known of " + a[0].as_symbol().text());
 }
 
 /// The words of an integer of 128 bits.
@@ -174,7 +177,7 @@ constexpr IntrinsicEntry kEntries[] = {
     {"_promote_typejoin", type_join_of_promotion, 2, 2},
     {"_instance", instance, 1, 1},
     {"_throw_inexact", throw_inexact, 2, 2},
-    {"_refuse_big", refuse_big, 0, -1},
+    {"_out_of_scope", out_of_scope, 1, 1},
     {"_to_number", to_number, 2, 2},
     {"_wrap", wrapped, 2, 2},
     {"_unsafe_trunc", unsafe_truncate, 2, 2},

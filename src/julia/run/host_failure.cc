@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/type_errors.h"
 
 namespace weft::julia {
@@ -24,9 +25,12 @@ Value named_exception(const UserError& e) {
 Value exception_value() {
   try {
     throw;
-  } catch (const JuliaError& e) { return e.value(); } catch (const Unsupported&) {
-    throw;
-  } catch (const ParameterError& e) {
+  } catch (const JuliaError& e) { return e.value(); } catch (const MissingPackage& e) {
+    const std::string& name = e.package().text();
+    return make_exception(
+        "ArgumentError", {make_string("Package " + name + " not found in current path.\n- Run `import Pkg; Pkg.add(\"" +
+                                      name + "\")` to install the " + name + " package.")});
+  } catch (const Unsupported&) { throw; } catch (const ParameterError& e) {
     return make_exception("TypeError", {Value::of_symbol(e.type), make_string(e.parameter), Value::of_type(e.expected),
                                         value_of_parameter(e.got)});
   } catch (const UserError& e) {

@@ -238,12 +238,9 @@ Value Evaluator::Impl::eval(FormId id, Frame& f) {
     case FormKind::kPrimitive: define_struct(code.structs[form.a], f, Flavour::kPrimitive); return nothing();
     case FormKind::kModule: run_module(code.modules[form.a], f); return nothing();
     case FormKind::kImport: run_import(code.imports[form.a], f); return nothing();
-    case FormKind::kRefuse: {
-      Loc loc;
-      throw Unsupported(code.source->name + ":" + std::to_string(code.source->line_of(form.node)) + ": " +
-                            string_of(code.constants[form.a]),
-                        loc);
-    }
+    case FormKind::kRefuse:
+      throw OutOfScope(code.source->name + ":" + std::to_string(code.source->line_of(form.node)) + ": " +
+                       string_of(code.constants[form.a]));
   }
   throw InternalError("a form of no kind");
 }

@@ -1,5 +1,6 @@
 #include "julia/run/library.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace weft::julia {
@@ -15,6 +16,19 @@ const LibraryFile* library_file(std::string_view name) {
   }();
   const auto it = files.find(name);
   return it == files.end() ? nullptr : it->second;
+}
+
+std::vector<std::string> library_packages() {
+  std::vector<std::string> out;
+  for (const LibraryFile& file : std::span(kLibraryFiles, kLibraryFileCount)) {
+    // NAME.jl or NAME/NAME.jl.
+    const std::string_view name = file.name.substr(0, file.name.size() - std::string_view(".jl").size());
+    const size_t slash = name.find('/');
+    if (slash == std::string_view::npos || name.substr(0, slash) == name.substr(slash + 1))
+      out.emplace_back(name.substr(0, slash));
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 }  // namespace weft::julia

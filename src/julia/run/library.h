@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::julia {
 
@@ -22,6 +24,8 @@ struct LibraryFile {
   std::span<const LibraryPiece> pieces;
 };
 
+/// The packages in it, in order of their names.
+std::vector<std::string> library_packages();
 /// By its name in stdlib/; null: there is none.
 const LibraryFile* library_file(std::string_view name);
 

@@ -7,6 +7,7 @@
 #include "julia/lower/carried_sources.h"
 #include "julia/lower/earlier_globals.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/syntax/diagnostics.h"
 #include "julia/types/roots.h"
 #include "julia/types/type_show.h"
@@ -245,9 +246,7 @@ Module* Evaluator::Impl::find_module(const ImportForm::Path& path, Module& from,
         if (b != nullptr) m = module_of(b->value);
       }
     }
-    if (m == nullptr)
-      throw_argument_error("Package " + first.text() + " not found in current path.\n- Run `import Pkg; Pkg.add(\"" +
-                           first.text() + "\")` to install the " + first.text() + " package.");
+    if (m == nullptr) throw MissingPackage(first);
     i = 1;
   }
   for (; i < names; ++i) {

@@ -1,5 +1,6 @@
 // Fields and properties: object.name.
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -33,6 +34,7 @@ Value Evaluator::Impl::get_property(const Value& object, Symbol name) {
     if (b == nullptr || !b->value.is_defined()) {
       if (m->is_library && name.text().starts_with('_') && find_intrinsic(name.text()) != nullptr)
         return intrinsic_value(name.text());
+      if (m->is_library) refuse_out_of_scope(name);
       throw JuliaError(make_exception("UndefVarError", {Value::of_symbol(name), number(uint64_t{1}), m->value}));
     }
     return b->value;

@@ -1,4 +1,6 @@
 // Forms that begin with a reserved word: blocks, conditions, loops, let, try, return.
+#include <vector>
+
 #include "julia/syntax/parser.h"
 #include "julia/syntax/recover.h"
 
@@ -124,37 +126,47 @@ void Parser::let_form() {
   emit(m, Kind::kLet);
 }
 
-void Parser::if_elseif() { if_elseif(false, false); }
-
-/// `after_else`: the word was written `else if`, and both have been read.
-void Parser::if_elseif(bool is_elseif, bool after_else) {
+/// A chain of `elseif` has any length: each stands inside of the one before it in the tree, not on the stack.
+void Parser::if_elseif() {
   const Nesting nesting(*this);
-  const Mark m = mark();
-  if (!after_else) skip();
+  std::vector<Mark> marks;
+  bool has_more = true;
+  bool is_word_read = false;
+  while (has_more) {
+    has_more = false;
+    marks.push_back(mark());
+    if (!is_word_read) skip();
+    is_word_read = false;
+    condition_of_if(marks.size() > 1 ? "elseif" : "if");
+    block();
+    skip_newlines();
+    if (kind() == Tok::kElseif) {
+      has_more = true;
+    } else if (kind() == Tok::kElse) {
+      const Mark at_else = mark();
+      skip();
+      if (kind() == Tok::kIf) {
+        skip();
+        error(at_else, "use `elseif` instead of `else if`", Node::kTrivia);
+        has_more = is_word_read = true;
+      } else {
+        block();
+      }
+    }
+  }
+  for (size_t i = marks.size(); i-- > 1;) emit(marks[i], Kind::kElseif);
+  close(Tok::kEndWord);
+  emit(marks[0], Kind::kIf);
+}
+
+void Parser::condition_of_if(const char* word) {
   if (kind() == Tok::kNewline || kind() == Tok::kEndWord) {
-    report_space(std::string("missing condition in `") + (is_elseif ? "elseif" : "if") + "`");
+    report_space(std::string("missing condition in `") + word + "`");
     skip_newlines();
     invisible(Kind::kError);
   } else {
     conditional();
   }
-  block();
-  skip_newlines();
-  if (kind() == Tok::kElseif) {
-    if_elseif(true, false);
-  } else if (kind() == Tok::kElse) {
-    const Mark at_else = mark();
-    skip();
-    if (kind() == Tok::kIf) {
-      skip();
-      error(at_else, "use `elseif` instead of `else if`", Node::kTrivia);
-      if_elseif(true, true);
-    } else {
-      block();
-    }
-  }
-  if (!is_elseif) close(Tok::kEndWord);
-  emit(m, is_elseif ? Kind::kElseif : Kind::kIf);
 }
 
 void Parser::return_form() {

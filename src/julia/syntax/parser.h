@@ -201,7 +201,7 @@ class Parser {
   void macro_name();
 
   // ---- keyword forms
-  void if_elseif(bool is_elseif, bool after_else);
+  void condition_of_if(const char* word);
   void while_form();
   void for_form();
   void let_form();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "julia/types/core_types.h"
 #include "julia/types/roots.h"
@@ -367,6 +368,17 @@ class Search {
     if (i == 0) {
       if (tail_y == nullptr && (tail_x != nullptr || nx != ny)) return false;
       if (nx < ny) return false;
+    }
+    // Elements that leave nothing open are compared one by one, so that a call may have thousands of arguments; of those in a tail with variables
+    // two of each type say all.
+    for (; i < nx; ++i) {
+      const Type* y = i < ny ? ys[i] : tail_y->element;
+      if (xs[i]->is_closed() && y->is_closed()) {
+        if (!subtype(xs[i], y)) return false;
+        continue;
+      }
+      const bool is_said = i >= ny && std::ranges::count(std::span(xs).subspan(ny, i - ny), xs[i]) >= 2;
+      if (!is_said) break;
     }
     if (i < nx) {
       const Type* y = i < ny ? ys[i] : tail_y->element;

@@ -11,6 +11,7 @@
 #include "julia/infer/diagnose/sample_types.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 #include "julia/types/type_show.h"
 
@@ -76,6 +77,10 @@ class Checker {
     // `(@main)(args)` is called once the program has been read.
     if (find_binding(evaluator_.main(), "@main") != nullptr) top.run_file("main(ARGS)", file, evaluator_.main());
     out_.failed = std::move(top.failed);
+    // The top level need not compile, but what Weft has not at all ends a run.
+    for (NotCompiled& e : found.found) {
+      if (e.cause == Cause::kOutOfScope) place_of_cause(std::move(e));
+    }
   }
 
   void run_program(const std::string& text, const std::string& file) {
@@ -169,7 +174,7 @@ class Checker {
       trace_call(evaluator_, call.callee, call.arguments, call.keywords, options);
     } catch (NotCompiled& e) { found.add(std::move(e)); } catch (const InternalError&) {
       if (found.found.empty()) throw;
-    } catch (const Error& e) { found.add({Cause::kUnsupported, e.what(), {}, {}}); }
+    } catch (const Error& e) { found.add(host_failure(e)); }
     return found;
   }
 
@@ -254,6 +259,23 @@ class Checker {
     return tree[inner].begin >= tree[definition.node].begin && tree[inner].end <= tree[definition.node].end;
   }
 
+  /// What a function refers to that Weft has not at all is there whatever types it is called with.
+  std::vector<size_t> out_of_scope(const Method& m, const MethodBody& body) {
+    std::vector<size_t> out;
+    const Code& code = body.body->code();
+    for (const Form& form : code.forms) {
+      std::optional<std::string> why;
+      if (form.kind == FormKind::kRefuse) why = string_of(code.constants[form.a]);
+      if (form.kind == FormKind::kGlobal && find_binding(*body.module, code.globals[form.a].name) == nullptr)
+        why = why_out_of_scope(code.globals[form.a].name);
+      if (!why) continue;
+      NotCompiled e{Cause::kOutOfScope, std::move(*why), {}, {}};
+      e.places.push_back({code.source, form.node, m.name, false, {}});
+      out.push_back(place_of_cause(std::move(e)));
+    }
+    return out;
+  }
+
   void add_unreached() {
     for_each_method([&](const Method& m, const MethodBody& body) {
       if (is_reached(body)) return;
@@ -265,7 +287,9 @@ class Checker {
       const auto is_same = [&](const CheckedSignature& x) {
         return x.definition.source == s.definition.source && x.definition.node == s.definition.node;
       };
-      if (std::ranges::none_of(out_.signatures, is_same)) out_.signatures.push_back(std::move(s));
+      if (!std::ranges::none_of(out_.signatures, is_same)) return;
+      s.causes = out_of_scope(m, body);
+      out_.signatures.push_back(std::move(s));
     });
   }
 

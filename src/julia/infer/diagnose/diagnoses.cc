@@ -6,6 +6,7 @@
 #include "julia/host/show.h"
 #include "julia/infer/border/samples.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/type_show.h"
 
 namespace weft::julia {
@@ -16,6 +17,11 @@ NotCompiled consequence() {
   NotCompiled e{Cause::kUnsupported, "a value that is not known", {}, {}};
   e.is_consequence = true;
   return e;
+}
+
+NotCompiled host_failure(const Error& e) {
+  const bool is_refused = dynamic_cast<const OutOfScope*>(&e) != nullptr;
+  return {is_refused ? Cause::kOutOfScope : Cause::kUnsupported, e.what(), {}, {}};
 }
 
 const Place* user_place(const NotCompiled& e) {

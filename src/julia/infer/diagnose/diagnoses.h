@@ -63,5 +63,7 @@ std::string abstract_text(const Heap& heap, const Abstract& a, bool with_values)
 /// What a function of the program is called in messages; empty: it has no name of its own.
 std::string function_name(const Code& code);
 NotCompiled consequence();
+/// What the host threw in place of the value of something known.
+NotCompiled host_failure(const Error& e);
 
 }  // namespace weft::julia

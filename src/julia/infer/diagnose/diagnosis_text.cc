@@ -19,6 +19,7 @@ const char* cause_text(Cause cause) {
     case Cause::kDispatch: return "dynamic dispatch";
     case Cause::kWidening: return "two types";
     case Cause::kThrows: return "every call throws";
+    case Cause::kOutOfScope: return "out of scope";
     case Cause::kUnsupported: break;
   }
   return "unsupported feature";

@@ -11,6 +11,7 @@
 #include "julia/infer/state.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 #include "julia/types/subtype.h"
 
 namespace weft::julia {
@@ -80,7 +81,7 @@ Abstract Compiler::exec_on(FormId id, Activation& a) {
   } catch (NotCompiled& e) { note(std::move(e)); } catch (const InternalError&) {
     // What follows from values that are not there.
     if (diagnoses_->found.empty()) throw;
-  } catch (const Error& e) { note({Cause::kUnsupported, e.what(), {}, {}}); }
+  } catch (const Error& e) { note(host_failure(e)); }
   a.slots.resize(slots);
   mask_ = mask;
   builder_ = builder;
@@ -143,7 +144,7 @@ Abstract Compiler::call_or_example(const Abstract& callee, const std::vector<Abs
     return call(callee, arguments, keywords);
   } catch (NotCompiled& e) { note(std::move(e)); } catch (const InternalError&) {
     if (diagnoses_->found.empty()) throw;
-  } catch (const Error& e) { note({Cause::kUnsupported, e.what(), {}, {}}); }
+  } catch (const Error& e) { note(host_failure(e)); }
   mask_ = mask;
   builder_ = builder;
   if (diagnoses_->at_top_level) follow_thunks(callee, arguments);
@@ -172,7 +173,7 @@ void Compiler::follow_thunks(const Abstract& callee, const std::vector<Abstract>
       call(arguments[0], std::move(all));
     } catch (NotCompiled& e) { note(std::move(e)); } catch (const InternalError&) {
       if (diagnoses_->found.empty()) throw;
-    } catch (const Error& e) { note({Cause::kUnsupported, e.what(), {}, {}}); }
+    } catch (const Error& e) { note(host_failure(e)); }
     activation_->is_dead = false;
     builder_ = builder;
   }
@@ -207,9 +208,10 @@ Abstract Compiler::example(const Abstract& callee, const std::vector<Abstract>& 
   const NoEffects without_effects;
   try {
     return abstract_of(evaluator_.call(*f, values, named), is_exact && diagnoses_->at_top_level);
-  } catch (const ExitRequest&) { return unknown(); } catch (const Error&) {
+  } catch (const ExitRequest&) { return unknown(); } catch (const OutOfScope& e) {
+    note(host_failure(e));
     return unknown();
-  }
+  } catch (const Error&) { return unknown(); }
 }
 
 Abstract Compiler::abstract_of(const Value& v, bool keeps_integers) {

@@ -8,6 +8,7 @@
 #include "julia/infer/border/samples.h"
 #include "julia/run/effects.h"
 #include "julia/run/impl.h"
+#include "julia/run/out_of_scope.h"
 
 namespace weft::julia {
 
@@ -93,9 +94,10 @@ void TopLevel::define(FormId id, Activation& a) {
   const Form& form = a.code->forms[id];
   try {
     evaluator_.impl().eval(id, frame);
-  } catch (const InternalError&) { throw; } catch (const Error& e) {
-    failed.push_back({{a.code->source, form.node, "top-level scope"}, e.what()});
-  }
+  } catch (const InternalError&) { throw; } catch (const OutOfScope& e) {
+    a.node = form.node;
+    throw host_failure(e);
+  } catch (const Error& e) { failed.push_back({{a.code->source, form.node, "top-level scope"}, e.what()}); }
 }
 
 void TopLevel::assign(const Form& form, Activation& a) {

@@ -168,7 +168,7 @@ floor(z::Complex; k...) = Complex(floor(z.re; k...), floor(z.im; k...))
 ceil(z::Complex; k...) = Complex(ceil(z.re; k...), ceil(z.im; k...))
 trunc(z::Complex; k...) = Complex(trunc(z.re; k...), trunc(z.im; k...))
 round(::Type{Complex{T}}, z::Complex, r::RoundingMode) where {T<:Real} = Complex(round(T, z.re, r), round(T, z.im, r))
-big(z::Complex) = _refuse_big()
+big(z::Complex) = _out_of_scope(:big)
 
 # ---- arrays as complex or real ones
 

@@ -6,8 +6,12 @@ isoperator(s::Union{Symbol,AbstractString}) = _is_operator(s)
 isunaryoperator(s::Symbol) = s in (:+, :-, :!, :~, :¬, :√, :∛, :∜, :⋆, :±, :∓, :<:, :>:, Symbol("&"))
 isbinaryoperator(s::Symbol) = _is_operator(s) && !(s in (:!, :¬, :√, :∛, :∜, :~)) && !ispostfixoperator(s)
 ispostfixoperator(s::Symbol) = startswith(String(s), '\'')
+parse(text::AbstractString, rest...; options...) = _out_of_scope(Symbol("Meta.parse"))
+lower(m, code) = _out_of_scope(Symbol("Meta.lower"))
 
 end
+
+Task(f) = _out_of_scope(:Task)
 
 function dump(io::IO, x; maxdepth::Integer = 8)
     _dump(io, x, maxdepth, "")

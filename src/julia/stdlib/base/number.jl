@@ -122,7 +122,7 @@ float(::Type{T}) where {T<:AbstractFloat} = T
 widen(x::T) where {T} = convert(widen(T), x)
 widen(x::Type{T}) where {T} = throw(MethodError(widen, (T,)))
 widemul(x::Number, y::Number) = widen(x) * widen(y)
-big(x) = _refuse_big()
+big(x) = _out_of_scope(:big)
 big(::Type{T}) where {T<:Integer} = BigInt
 big(::Type{T}) where {T<:AbstractFloat} = BigFloat
 big(::Type{T}) where {T<:Rational} = Rational{BigInt}
@@ -130,8 +130,8 @@ big(::Type{Complex{T}}) where {T<:Real} = Complex{big(T)}
 promote_rule(::Type{BigInt}, ::Type{<:Integer}) = BigInt
 promote_rule(::Type{BigInt}, ::Type{<:AbstractFloat}) = BigFloat
 promote_rule(::Type{BigFloat}, ::Type{<:Real}) = BigFloat
-BigInt(x...; k...) = _refuse_big()
-BigFloat(x...; k...) = _refuse_big()
+BigInt(x...; k...) = _out_of_scope(:BigInt)
+BigFloat(x...; k...) = _out_of_scope(:BigFloat)
 
 # ---- a number is a container of itself
 
