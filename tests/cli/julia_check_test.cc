@@ -395,7 +395,7 @@ TEST_F(JuliaCheck, FunctionsOfAbstractTypesThatNothingCallsAreCheckedForTheCommo
 }
 
 TEST_F(JuliaCheck, ADefinitionThatFailsIsAnError) {
-  const Answer answer = check("f(x) = x\nimport .NoSuchModule\nf(1)\n");
+  const Answer answer = check("f(x) = x\nusing .NoSuchModule\nf(1)\n");
   EXPECT_EQ(answer.code, 1);
   EXPECT_HAS(answer.error, "f.jl:2:1: error: UndefVarError: `NoSuchModule` not defined in `Main`");
   EXPECT_HAS(answer.out, "f.jl:1: f(Int64): compiled\n");

@@ -58,6 +58,15 @@ Abstract array_of_elements(Compiler& c, std::vector<Abstract> elements, const st
   }
   if (!is_plain_element(c, element)) return make_list(c, element, dims, std::move(elements));
   if (elements.empty()) return make_filled(c, element, dims, nullptr);
+  const DataType* type = array_type(element, static_cast<int64_t>(dims.size()));
+  const auto is_known = [&](const Abstract& x) { return x.is_constant() && x.type == element; };
+  if (element_type(element) && std::ranges::all_of(elements, is_known)) {
+    // One constant, however many elements are written.
+    std::vector<Value> values;
+    for (const Abstract& x : elements) values.push_back(x.constant);
+    const Value array = make_array(element, dims, std::move(values));
+    return c.new_array(type, dims, {c.b().constant(Literal::dense(tensor_of(array_of(array)).clone()))});
+  }
   std::vector<std::vector<IrValue>> parts;
   for (const Abstract& x : elements) {
     std::vector<IrValue> leaves;
@@ -71,7 +80,7 @@ Abstract array_of_elements(Compiler& c, std::vector<Abstract> elements, const st
     for (const auto& p : parts) pieces.push_back(c.b().reshape(p[k], one));
     joined.push_back(c.b().reshape(c.b().concatenate(pieces, 0), reversed(dims)));
   }
-  return c.new_array(array_type(element, static_cast<int64_t>(dims.size())), dims, std::move(joined));
+  return c.new_array(type, dims, std::move(joined));
 }
 
 std::vector<Abstract> all_elements(Compiler& c, const Abstract& a) {

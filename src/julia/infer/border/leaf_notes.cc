@@ -4,6 +4,9 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/state.h"
+#include "julia/infer/stored.h"
+#include "julia/infer/texts.h"
+#include "julia/infer/wide.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -27,7 +30,20 @@ void element_paths(const std::string& path, const DataType* type, std::vector<st
     element_paths(field_path(path, type, i), static_cast<const DataType*>(type->field_types()[i]), out);
 }
 
+/// "2" or "1, 2": where the element stands, counted column by column from 0.
+std::string position(const Extents& dims, size_t element) {
+  std::string out;
+  auto rest = static_cast<int64_t>(element);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const bool is_last = i + 1 == dims.size();
+    out += (i > 0 ? ", " : "") + std::to_string((is_last ? rest : rest % dims[i]) + 1);
+    if (!is_last) rest /= dims[i];
+  }
+  return out;
+}
+
 struct Notes {
+  const std::string& entry;
   const std::vector<HeapObject>& objects;
   std::vector<std::string>& out;               // by leaf
   std::vector<std::string>* places = nullptr;  // of objects, when they are wanted
@@ -38,6 +54,15 @@ struct Notes {
     switch (a.kind) {
       case How::kScalar: put(a.ir, path + suffix + ": " + type_text(a.type)); return;
       case How::kFields:
+        if (is_wide_integer(a.type)) {
+          put(a.fields[0].ir, path + suffix + ": " + type_text(a.type) + ", the low 64 bits");
+          put(a.fields[1].ir, path + suffix + ": " + type_text(a.type) + ", the high 64 bits");
+          return;
+        }
+        if (is_text(a)) {
+          throw Unsupported("entry " + entry + ": " + path + suffix +
+                            " is a String that only the host can make from its numbers\n  fix: return the numbers");
+        }
         for (size_t i = 0; i < a.fields.size(); ++i) add(a.fields[i], field_path(path, a.type, i));
         return;
       case How::kObject: add_object(a.object, path); return;
@@ -52,11 +77,22 @@ struct Notes {
     seen[place] = true;
     if (places != nullptr) (*places)[place] = path;
     const HeapObject& o = objects[place];
-    if (!o.is_array) {
+    if (is_list(o)) {
+      for (size_t i = 0; i < o.fields.size(); ++i) add(o.fields[i], path + "[" + position(o.dims, i) + "]");
+      return;
+    }
+    const bool has_room = is_bounded(o);
+    if (has_room) {
+      add(o.fields[0], "length of " + path);
+      add(o.fields[1], "whether the room of " + path + " was asked for");
+    }
+    if (!o.is_array && !has_room) {
       for (size_t i = 0; i < o.fields.size(); ++i) add(o.fields[i], field_path(path, o.type, i));
       return;
     }
-    const std::string order = o.dims.size() > 1 ? ", column by column" : "";
+    const std::string order = has_room            ? ", room for more behind its length"
+                              : o.dims.size() > 1 ? ", column by column"
+                                                  : "";
     if (o.leaves.size() == 1) {
       put(o.leaves[0], path + suffix + ": " + type_text(o.type) + order);
       return;
@@ -93,12 +129,12 @@ LeafNotes leaf_notes(Evaluator& e, const Entry& entry, const TracedCall& traced)
   out.results.resize(traced.results.types.size());
   const std::vector<std::string> names = parameter_names(e, entry);
   std::vector<std::string> places(traced.objects.size());
-  Notes arguments{traced.objects, out.arguments, &places};
+  Notes arguments{entry.name, traced.objects, out.arguments, &places};
   arguments.add(traced.arguments[0], entry.name);
   for (size_t i = 0; i < names.size(); ++i) arguments.add(traced.arguments[i + 1], names[i]);
   for (size_t i = 0; i < entry.keywords.size(); ++i)
     arguments.add(traced.arguments[names.size() + 1 + i], entry.keywords[i].name.text());
-  Notes results{traced.results.objects, out.results};
+  Notes results{entry.name, traced.results.objects, out.results};
   results.suffix = " after the call";
   // An argument that is changed is named as what it was.
   for (size_t i = 0; i < traced.results.objects.size(); ++i) {

@@ -76,7 +76,8 @@ void leaf_places(const DataType* type, size_t offset, std::vector<LeafPlace>& ou
     out.push_back({type, offset, layout.size});
     return;
   }
-  if (!layout.is_bits || type->is_primitive()) refuse(Cause::kContainer, "elements of type " + type_text(type));
+  if (!layout.is_bits || type->is_primitive())
+    refuse(Cause::kUnsupported, "an array with elements of type " + type_text(type) + ", which only the host holds");
   for (size_t i = 0; i < type->field_count(); ++i)
     leaf_places(static_cast<const DataType*>(type->field_types()[i]), offset + layout.offsets[i], out);
 }

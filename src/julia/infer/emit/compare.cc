@@ -6,6 +6,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/open_extents.h"
+#include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
 
@@ -189,11 +190,7 @@ Abstract number_matrix(Compiler& c, Args a) {
     for (int64_t i = 0; i < m; ++i)
       elements.push_back(c.convert(element, c.field(a[2], static_cast<size_t>(i * n + j))));
   }
-  const Abstract flat = find_emission("_vect")(c, elements);
-  HeapObject o = c.object(flat);
-  const int64_t shape[] = {n, m};
-  for (IrValue& v : o.leaves) v = c.b().reshape(v, shape);
-  return c.new_array(array_type(element, 2), {m, n}, o.leaves);
+  return array_of_elements(c, std::move(elements), {m, n}, element);
 }
 
 template <bool Up>
