@@ -4,8 +4,8 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
-#include "julia/infer/derive/rules.h"
 #include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/emit/ruled_calls.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
@@ -63,8 +63,9 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
   std::vector<Abstract> all = {callee};
   all.insert(all.end(), arguments.begin(), arguments.end());
   if (is_differentiated_) {
-    if (const auto rule = rule_for(evaluator_, callee.is_constant() ? &callee.constant : nullptr, types))
-      fail(Cause::kUnsupported, std::string("a function with a rule of the program's own for its derivative"));
+    if (const auto rule = rule_for(evaluator_, callee.is_constant() ? &callee.constant : nullptr, types)) {
+      if (std::optional<Abstract> v = call_by_rule(*this, *rule, callee, arguments, keywords)) return std::move(*v);
+    }
   }
   const bool all_known = std::ranges::all_of(all, [](const Abstract& x) { return x.is_constant(); });
   const auto find = [&] {

@@ -1,7 +1,7 @@
 # Rules for derivatives of a program's own: methods of rrule, and functions that are constants to derivatives.
 module ChainRulesCore
 
-export rrule, frule, NoTangent, ZeroTangent, AbstractZero, ignore_derivatives, @ignore_derivatives, @non_differentiable,
+export rrule, frule, NoTangent, ZeroTangent, AbstractZero, Tangent, ignore_derivatives, @ignore_derivatives, @non_differentiable,
     @thunk, unthunk
 
 function rrule end
@@ -18,6 +18,11 @@ Base.:*(a, b::AbstractZero) = b
 Base.:-(a::AbstractZero) = a
 
 unthunk(x) = x
+
+# The derivative by a struct or a tuple: a named tuple of its fields, or a tuple.
+struct Tangent{P} end
+Tangent{P}(; fields...) where {P} = values(fields)
+Tangent{P}(parts...) where {P<:Tuple} = parts
 
 # The value as a constant; of a function, what it gives.
 ignore_derivatives(f::Function) = _stop_gradient(f())

@@ -48,6 +48,13 @@ Zygote.@adjoint Base.tan(x::Float64) = tan(x), dy -> (7dy,)
         # Sizes stay integers.
         @test reshaped([1.0, 2.0, 3.0, 4.0], (2, 2)) == ([2.0, 4.0, 6.0, 8.0], nothing)
     end
+    @testset "nothing and zero" begin
+        # As Zygote's own tests have it.
+        @test gradient(x -> map(+, x, (1, 2, 3))[1], (4, 5, 6)) == ((1.0, nothing, nothing),)
+        @test gradient(x -> fill(x, 3)[1].a, (a = 1, b = 2)) == ((a = 1.0, b = nothing),)
+        @test gradient(x -> Zygote.ignore(() -> x * x), 1) == (nothing,)
+        @test gradient(x -> imag(x + 2.0 * im), 3.0) == (0.0,) && gradient((x, y) -> x > 0 ? y : 2y, 1.0, 2.0) == (nothing, 1.0)
+    end
     @testset "complex powers" begin
         for (z, p) in ((5.0 + 7im, 2.0), (5.0 + 7im, 2.5), (4.0 + 0im, 2.5), (-2.0 + 0im, 0.5), (1.5 - 2im, -3.0))
             dz, dp = by_exponent(z, p)

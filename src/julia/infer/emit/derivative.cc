@@ -6,19 +6,12 @@
 #include "julia/infer/border/reader.h"
 #include "julia/infer/derive/compiled_gradients.h"
 #include "julia/infer/derive/differentiable.h"
-#include "julia/infer/emit/arrays.h"
+#include "julia/infer/emit/emit.h"
+#include "julia/infer/emit/ruled_calls.h"
 #include "julia/types/type_show.h"
-#include "ops/control_flow/derivative_rule.h"
 #include "transform/gradient.h"
 
 namespace weft::julia {
-
-/// A function of the module with a rule for its derivative.
-struct Compiler::Ruled {
-  Abstract callee;
-  Packed arguments;
-  std::shared_ptr<Outlined> function;
-};
 
 namespace {
 
@@ -142,19 +135,6 @@ struct AsFloats {
   }
 };
 
-/// What is written while it lives is differentiated.
-class Differentiated {
- public:
-  explicit Differentiated(Compiler& c) : c_(c), before_(c.is_differentiated()) { c.set_differentiated(true); }
-  ~Differentiated() { c_.set_differentiated(before_); }
-  Differentiated(const Differentiated&) = delete;
-  Differentiated& operator=(const Differentiated&) = delete;
-
- private:
-  Compiler& c_;
-  bool before_;
-};
-
 /// f as a function of the module, with integers as floats unless it needs them as they are.
 std::shared_ptr<Compiler::Outlined> outlined(Compiler& c, const Abstract& f, const std::vector<Abstract>& arguments) {
   const Differentiated differentiated(c);
@@ -196,7 +176,7 @@ Abstract gradient_of_call(Compiler& c, Args a, bool of_first) {
     c.fail(Cause::kUnsupported, "an argument among what a function to differentiate returns", "return a copy");
   std::vector<size_t> candidates, by;
   for (size_t i = 1; i < f->arguments.values.size(); ++i) leaves_of(*f, f->arguments.values[i], candidates);
-  const std::vector<bool> used = used_arguments(c.module().get(f->name));
+  const std::vector<bool> used = used_arguments(c.module().get(f->name), 1);
   for (const size_t leaf : candidates) {
     if (has_derivatives(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
       by.push_back(leaf);
@@ -225,55 +205,6 @@ Abstract gradient_of_call(Compiler& c, Args a, bool of_first) {
 Abstract gradient(Compiler& c, Args a) { return gradient_of_call(c, a, false); }
 Abstract gradient_of_first(Compiler& c, Args a) { return gradient_of_call(c, a, true); }
 
-/// f as a function with a rule. A rule that calls f again calls this function.
-const Compiler::Outlined& ruled_function(Compiler& c, const Abstract& f, const Abstract& rule,
-                                         const std::vector<Abstract>& arguments) {
-  Packer packer{c};
-  for (const Abstract& a : arguments) packer.add(a);
-  for (const auto& known : c.ruled()) {
-    if (is_same(known->callee, f) && same_shape(known->arguments, packer.out)) return *known->function;
-  }
-  auto made = std::make_shared<Compiler::Ruled>();
-  made->callee = f;
-  made->arguments = packer.out;
-  made->function = c.outline(f, arguments, "ruled");
-  c.ruled().push_back(made);
-  // The rule's arguments: those, and as many tangents, arrays of their own.
-  std::vector<Abstract> all = arguments;
-  for (const Abstract& a : arguments) {
-    if (a.kind != How::kObject) {
-      all.push_back(Abstract::of_scalar(a.type, c.scalar(a)));
-      continue;
-    }
-    const HeapObject o = c.object(a);
-    all.push_back(c.new_array(o.type, o.dims, o.leaves));
-  }
-  const auto derivative = c.outline(rule, all, "rule");
-  set_derivative_rule(*c.module().find(made->function->name), {.jvp = derivative->name});
-  return *made->function;
-}
-
-/// (f, rule, arguments…), of arguments that are floating-point numbers and arrays of these.
-Abstract with_rule(Compiler& c, Args a) {
-  std::vector<Abstract> arguments(a.begin() + 2, a.end());
-  if (!c.is_differentiated()) return c.call(a[0], std::move(arguments));
-  for (Abstract& x : arguments) {
-    x = number_kind(x.type) ? Abstract::of_scalar(x.type, c.scalar(x)) : array_argument(c, x);
-    const HeapObject* o = x.kind == How::kObject ? &c.object(x) : nullptr;
-    const auto* element = o != nullptr ? as<DataType>(o->element) : x.type;
-    if (!has_derivatives(weft::Type::scalar(*element_type(element))))
-      c.fail(Cause::kUnsupported, "a rule for the derivative by a " + type_text(x.type));
-  }
-  const Compiler::Outlined& f = ruled_function(c, a[0], a[1], arguments);
-  Packer packer{c};
-  packer.add(a[0]);
-  for (const Abstract& x : arguments) packer.add(x);
-  const std::vector<IrValue> results =
-      c.b().create("func.call", packer.out.leaves, Attrs{{"callee", f.name}}, f.results.types);
-  std::vector<uint32_t> ids;
-  return unpacked(f.results, results, c.heap(), ids).front();
-}
-
 Abstract is_compiled(Compiler&, Args) { return Abstract::of_constant(boolean(true)); }
 
 Abstract assume(Compiler& c, Args a) {
@@ -281,26 +212,7 @@ Abstract assume(Compiler& c, Args a) {
   return Abstract::of_constant(boolean(true));
 }
 
-/// The value without a derivative: of arrays, a new one.
-Abstract stop_gradient(Compiler& c, Args a) {
-  const std::function<Abstract(const Abstract&)> of = [&](const Abstract& v) -> Abstract {
-    if (v.kind == How::kScalar) return Abstract::of_scalar(v.type, c.b().make("weft.stop_gradient", {v.ir}));
-    if (v.kind == How::kFields) {
-      std::vector<Abstract> fields;
-      for (const Abstract& f : v.fields) fields.push_back(of(f));
-      return Abstract::of_fields(v.type, std::move(fields));
-    }
-    if (v.kind != How::kObject) return v;
-    const HeapObject o = c.object(v);
-    if (!o.is_array) c.fail(Cause::kUnsupported, "ignore_derivatives of a mutable " + type_text(v.type));
-    std::vector<IrValue> leaves;
-    for (const IrValue leaf : o.leaves) leaves.push_back(c.b().make("weft.stop_gradient", {leaf}));
-    const Abstract out = c.new_array(o.type, o.dims, std::move(leaves));
-    c.writable(out).element = o.element;
-    return out;
-  };
-  return of(a[0]);
-}
+Abstract stop_gradient(Compiler& c, Args a) { return without_derivative(c, a[0]); }
 
 constexpr Emission kEmissions[] = {
     {"_assume", assume},       {"_gradient", gradient},       {"_gradient_of_first", gradient_of_first},
