@@ -83,6 +83,7 @@ namespace {
 
 /// The type of an element of a tuple, which says what is in it.
 const Type* held_type(Compiler& c, const Abstract& x) {
+  if (!x.is_defined()) c.fail_branch("an element of a tuple");
   if (is_maybe(x))
     c.fail(Cause::kWidening,
            "an element of a tuple is `nothing` on one way and " + type_text(x.fields[1].type) + " on the other",

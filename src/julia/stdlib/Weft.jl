@@ -24,7 +24,7 @@ in_lanes(x::AbstractRange) = collect(x)
 in_lanes(n::Integer) = collect(1:n)
 in_lanes(x::Base.ColumnSlices) = in_lanes(parent(x))
 in_lanes(x::Base.RowSlices) = permutedims(parent(x))
-in_lanes(x::Base.Slices) = stack(x)
+in_lanes(x::Base.Slices) = ndims(x) == 1 ? stack(x) : throw(ArgumentError("pfor runs over slices along one dimension, not $(ndims(x))"))
 in_lanes(x::AbstractArray) = collect(x)
 in_lanes(x) = throw(ArgumentError("pfor runs over arrays, slices, ranges and a number of lanes, not over a $(typeof(x))"))
 

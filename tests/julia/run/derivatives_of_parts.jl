@@ -55,6 +55,11 @@ Zygote.@adjoint Base.tan(x::Float64) = tan(x), dy -> (7dy,)
         @test gradient(x -> Zygote.ignore(() -> x * x), 1) == (nothing,)
         @test gradient(x -> imag(x + 2.0 * im), 3.0) == (0.0,) && gradient((x, y) -> x > 0 ? y : 2y, 1.0, 2.0) == (nothing, 1.0)
     end
+    @testset "lengths at 0" begin
+        @test gradient(abs, 0.0 + 0im) == (0.0 + 0im,) && gradient(hypot, 0.0, 0.0) == (0.0, 0.0) && gradient(hypot, 3.0, 4.0)[1] ≈ 0.6
+        @test gradient(z -> sum(abs.(z)), [0.0 + 0im, 3.0 + 4im])[1] ≈ [0, 0.6 + 0.8im]
+        @test hypot(0.0, 0.0) === 0.0 && hypot(-3.0, 4.0) === 5.0 && isnan(hypot(NaN, 0.0)) && hypot(NaN, Inf) === Inf
+    end
     @testset "complex powers" begin
         for (z, p) in ((5.0 + 7im, 2.0), (5.0 + 7im, 2.5), (4.0 + 0im, 2.5), (-2.0 + 0im, 0.5), (1.5 - 2im, -3.0))
             dz, dp = by_exponent(z, p)

@@ -41,4 +41,13 @@ loss(w, x) = (s = dot(w, x); s > 0 ? s^2 : -s)
     @test gradient(v -> (print(""); sum(pfor(x -> x^3, v))), [1.0, 2.0]) == ([3.0, 12.0],)
     @test_throws DimensionMismatch pfor(+, [1.0, 2.0], [1.0])
     @test pfor(x -> 2x, Float64[]) == Float64[]
+    @testset "slices" begin
+        A = reshape(collect(1.0:24.0), 2, 3, 4)
+        for k in 1:3
+            slices = eachslice(A; dims = k)
+            @test pfor(sum, slices) == map(sum, slices) && pfor(m -> 2 .* m, slices) == stack(map(m -> 2 .* m, slices))
+        end
+        @test permutedims(pfor(m -> 2 .* m, eachslice(A; dims = 1)), (3, 1, 2)) == 2 .* A
+        @test_throws ArgumentError pfor(sum, eachslice(A; dims = (1, 2)))
+    end
 end

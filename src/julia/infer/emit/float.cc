@@ -89,13 +89,14 @@ Abstract hypot(Compiler& c, Args args) {
   const IrValue x = op1(c, "stablehlo.abs", convert_num(c, a, kind).v),
                 y = op1(c, "stablehlo.abs", convert_num(c, b, kind).v);
   const IrValue large = op2(c, "stablehlo.maximum", x, y), small = op2(c, "stablehlo.minimum", x, y);
-  const IrValue ratio = op2(c, "stablehlo.divide", small, large);
+  // At 0 the derivative is 0, too.
+  const IrValue is_zero = compare2(c, large, like(c, large, 0), "EQ");
+  const IrValue ratio = op2(c, "stablehlo.divide", small, select3(c, is_zero, like(c, large, 1), large));
   const IrValue r = op2(
       c, "stablehlo.multiply", large,
       op1(c, "stablehlo.sqrt", op2(c, "stablehlo.add", like(c, ratio, 1), op2(c, "stablehlo.multiply", ratio, ratio))));
   const IrValue infinite = compare2(c, large, like(c, large, INFINITY), "EQ");
-  return result(kind, select3(c, infinite, like(c, large, INFINITY),
-                              select3(c, compare2(c, large, like(c, large, 0), "EQ"), large, r)));
+  return result(kind, select3(c, infinite, like(c, large, INFINITY), r));
 }
 
 Abstract is_nan(Compiler& c, Args args) {

@@ -44,18 +44,17 @@ function sub_array(A, J::Tuple)
     end
     return _new(SubArray{eltype(A),N,typeof(A),typeof(J),false}, A, J, 0, 0)
 end
+# Integers before make the stride longer; whole dimensions follow one another, and a range of steps of 1 may be the last of them.
 has_one_stride(::Tuple{}) = true
-has_one_stride(J::Tuple{Integer,Vararg{Any}}) = all_scalar_or_one_range(J)
-has_one_stride(J::Tuple{Slice,Vararg{Any}}) = has_one_stride(tail(J))
+has_one_stride(J::Tuple{Integer,Vararg{Any}}) = has_one_stride(tail(J))
+has_one_stride(J::Tuple{Slice,Vararg{Any}}) = ends_stride(tail(J))
 has_one_stride(J::Tuple{AbstractRange,Vararg{Any}}) = all_scalar(tail(J))
 has_one_stride(J::Tuple) = false
+ends_stride(J::Tuple{Slice,Vararg{Any}}) = ends_stride(tail(J))
+ends_stride(J::Tuple{AbstractUnitRange,Vararg{Any}}) = all_scalar(tail(J))
+ends_stride(J::Tuple) = all_scalar(J)
 all_scalar(::Tuple{}) = true
 all_scalar(J::Tuple) = J[1] isa Integer && all_scalar(tail(J))
-all_scalar_or_one_range(::Tuple{}) = true
-all_scalar_or_one_range(J::Tuple{Integer,Vararg{Any}}) = all_scalar_or_one_range(tail(J))
-all_scalar_or_one_range(J::Tuple{AbstractRange,Vararg{Any}}) = all_scalar(tail(J))
-all_scalar_or_one_range(J::Tuple{Slice,Vararg{Any}}) = all_scalar(tail(J))
-all_scalar_or_one_range(J::Tuple) = false
 first_stride(s, dims::Tuple, ::Tuple{}) = s
 first_stride(s, ::Tuple{}, J::Tuple) = s
 first_stride(s, ::Tuple{}, ::Tuple{}) = s
