@@ -70,7 +70,6 @@ const std::unordered_map<std::string_view, const char*>& of_others() {
       {"Enzyme", kDerivatives},
       {"FiniteDiff", kDerivatives},
       {"Flux", kLayers},
-      {"ForwardDiff", kDerivatives},
       {"GLMakie", kPlots},
       {"JLD2", kText},
       {"KernelAbstractions", kDevices},

@@ -16,6 +16,8 @@ product_of_parts(t) = gradient(t -> t[1] * t[2], t)[1]
 of_counted(c) = gradient(c -> c.n * c.x, c)[1]
 reshaped(x, d) = gradient((x, d) -> sum(abs2, reshape(x, d)), x, d)
 by_exponent(z, p) = gradient((z, p) -> real(z^p), z, p)
+of_arrays(v) = gradient(v -> sum(v[1]) + sum(v[2] .^ 2), v)[1]
+of_first_array(v) = gradient(v -> sum(v[1] .^ 2), v)[1]
 with_parts(x) = withgradient(x -> (z = 1 ./ x; (sum(z), z)), x)
 
 tenfold(x) = x^2
@@ -38,6 +40,10 @@ Zygote.@adjoint Base.tan(x::Float64) = tan(x), dy -> (7dy,)
         grid = [(i + 0.0, j + 0.5) for i in 1:2, j in 1:3]
         @test gradient(g -> sum(t -> t[1] * t[2], g), grid)[1] == [(j + 0.5, i + 0.0) for i in 1:2, j in 1:3]
         @test gradient(z -> real(z[1][1] * z[2][1]), ([2.0 + 1im], [3.0 + 0im])) == (([3.0 + 0im], [2.0 - 1im]),)
+    end
+    @testset "arrays of arrays" begin
+        @test of_arrays([[1.0, 2.0], [3.0]]) == [[1.0, 1.0], [6.0]] && gradient(v -> sum(v[1] .* v[2]), [[1, 2], [3, 4]]) == ([[3.0, 4.0], [1.0, 2.0]],)
+        @test of_first_array([[1.0, 2.0], [3.0]])[1] == [2.0, 4.0]
     end
     @testset "integers in tuples and structs" begin
         @test product_of_parts((3, 4)) == (4.0, 3.0) && product_of_parts((a = 3, b = 4.0)) == (a = 4.0, b = 3.0)

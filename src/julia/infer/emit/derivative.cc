@@ -8,6 +8,7 @@
 #include "julia/infer/derive/differentiable.h"
 #include "julia/infer/emit/emit.h"
 #include "julia/infer/emit/ruled_calls.h"
+#include "julia/infer/stored.h"
 #include "julia/types/type_show.h"
 #include "transform/gradient.h"
 
@@ -44,6 +45,8 @@ struct Gradients {
         return of_fields(a.type, a.fields);
       case How::kObject: {
         const HeapObject& o = f.arguments.objects[a.object];
+        if (is_list(o)) return of_list(o);
+        if (is_bounded(o)) c.fail(Cause::kUnsupported, "a gradient by a vector whose length the program chooses");
         if (!o.is_array) return of_fields(o.type, o.fields);
         std::vector<IrValue> leaves;
         std::vector<bool> has;
@@ -83,6 +86,18 @@ struct Gradients {
     }
     if (!any) return Abstract::nothing();
     return Abstract::of_fields(a.type, std::move(parts));
+  }
+
+  /// Of an array of arrays.
+  Abstract of_list(const HeapObject& list) {
+    const HeapObject o = list;
+    std::vector<Abstract> values;
+    for (const Abstract& x : o.fields) values.push_back(of(x));
+    const auto is_nothing = [](const Abstract& x) { return x.type == core().nothing; };
+    if (std::ranges::all_of(values, is_nothing)) return Abstract::nothing();
+    if (std::ranges::any_of(values, [&](const Abstract& x) { return x.type != o.element; }))
+      c.fail(Cause::kUnsupported, "a gradient by some elements of an array of arrays");
+    return make_list(c, o.element, o.dims, std::move(values));
   }
 
   Abstract of_fields(const DataType* type, const std::vector<Abstract>& fields) {
