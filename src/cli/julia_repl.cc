@@ -9,6 +9,7 @@
 #include "cli/julia_run.h"
 #include "cli/line_editor.h"
 #include "julia/run/large_stack.h"
+#include "julia/run/memory_limit.h"
 #include "julia/syntax/parse.h"
 
 namespace weft::cli {
@@ -99,6 +100,7 @@ int prompt_loop(const JuliaOptions& options) {
   settings.interactive = true;
   Evaluator evaluator(std::move(settings));
   const julia::JustInTime compiler(evaluator, options.compile, options.target);
+  if (!options.target.starts_with("pjrt:")) julia::limit_memory();
   const JuliaInterrupts interruptible;
   LineEditor lines;
   Prompt prompt(evaluator);

@@ -15,6 +15,7 @@
 #include "julia/intrinsics/text_io.h"
 #include "julia/lower/carried_sources.h"
 #include "julia/run/large_stack.h"
+#include "julia/run/memory_limit.h"
 #include "weft/interrupt.h"
 
 namespace weft::cli {
@@ -189,6 +190,8 @@ int run_here(const JuliaOptions& options) {
   CompileOptions native;
   apply_cache(options.flags, native);
   julia::JustInTime compiler(evaluator, options.compile, options.target, native);
+  // A plugin may take addresses without the memory behind them.
+  if (!options.target.starts_with("pjrt:")) julia::limit_memory();
   if (options.flags.timings) compiler.take_times();
   Refusals refusals;
   if (options.report) {

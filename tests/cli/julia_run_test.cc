@@ -211,7 +211,6 @@ TEST_F(JuliaRun, NamesOutsideOfTheScopeAreRefusedByName) {
       {"Threads.Atomic{Int}(0)", "Atomic: Weft has no tasks; a Ref"},
       {"Task(() -> 1)", "Task: Weft has no tasks"},
       {"Meta.parse(string(1))", "Meta.parse: code is no value"},
-      {"Base.eval(Main, 1)", "eval: code is no value"},
       {"using Distributed", "Distributed of Julia\'s standard library: Weft runs in one process"},
       {"import Pkg", "Pkg of Julia\'s standard library: Weft\'s own packages are always there"},
       {"using DataFrames", "the package DataFrames: readdlm of DelimitedFiles reads tables"},
@@ -234,6 +233,31 @@ TEST_F(JuliaRun, HelpTellsOfIt) {
   EXPECT_EQ(answer.code, 0);
   EXPECT_HAS(answer.out, "--eval");
   EXPECT_HAS(weft("help repl").out, "julia> ");
+}
+
+TEST_F(JuliaRun, MemoryThatRunsOutIsAnException) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers have more addresses than the limit allows";
+#endif
+  // What the system has to give where there is no more; over 1 GB of it are addresses for stacks, without memory behind them.
+  const std::string limit = "ulimit -d 1800000;";
+  for (const char* code : {"x = Float64[]\nwhile true\n    append!(x, zeros(1000))\nend\n",
+                           "a = [1.0]\nwhile true\n    global a = [a; a]\nend\n",
+                           "f() = (x = Any[]; while true; push!(x, zeros(1000)); end)\nf()\n",
+                           "d = Dict{String,Vector{Float64}}()\nfor i in 1:10^9\n    d[string(i)] = zeros(1000)\nend\n",
+                           "s = \"ab\"\nwhile true\n    global s = s * s\nend\n"}) {
+    const Answer answer = weft("run " + file("f.jl", code), limit);
+    EXPECT_EQ(answer.code, 1) << code;
+    EXPECT_TRUE(answer.error.starts_with("ERROR: LoadError: OutOfMemoryError()\n")) << code << answer.error;
+  }
+  // It can be caught, and what is no longer used is there for others.
+  const Answer caught =
+      weft("run " + file("g.jl",
+                         "function fill_up()\n    x = Any[]\n    while true\n        push!(x, zeros(1000))\n"
+                         "    end\nend\n"
+                         "for i in 1:2\n    try\n        fill_up()\n    catch e\n        println(e)\n    end\nend\n"),
+           limit);
+  EXPECT_EQ(caught.out, "OutOfMemoryError()\nOutOfMemoryError()\n") << caught.error;
 }
 
 }  // namespace

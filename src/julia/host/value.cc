@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "julia/host/array.h"
 #include "julia/host/dict.h"
@@ -28,28 +29,56 @@ const std::byte* Value::bits() const {
   return static_cast<const BitsObject*>(object())->bytes.get();
 }
 
+namespace {
+
+void free_object(Object* o) {
+  switch (o->kind) {
+    case ObjectKind::kBits: delete static_cast<BitsObject*>(o); break;
+    case ObjectKind::kFields: delete static_cast<FieldsObject*>(o); break;
+    case ObjectKind::kString: delete static_cast<StringObject*>(o); break;
+    case ObjectKind::kArray: delete static_cast<ArrayObject*>(o); break;
+    case ObjectKind::kDict: delete static_cast<DictObject*>(o); break;
+    case ObjectKind::kHost: delete static_cast<HostObject*>(o); break;
+  }
+}
+
+/// Objects that nothing refers to any longer. A few need no memory: it may have run out.
+class Unused {
+ public:
+  void add(Object* o) {
+    if (count_ < few_.size()) {
+      few_[count_++] = o;
+      return;
+    }
+    try {
+      more_.push_back(o);
+    } catch (const std::bad_alloc&) { free_object(o); }
+  }
+  Object* take() {
+    if (!more_.empty()) {
+      Object* o = more_.back();
+      more_.pop_back();
+      return o;
+    }
+    return count_ > 0 ? few_[--count_] : nullptr;
+  }
+
+ private:
+  std::array<Object*, 16> few_ = {};
+  size_t count_ = 0;
+  std::vector<Object*> more_;
+};
+
+}  // namespace
+
 void Value::destroy(Object* object) {
   // What the object alone referred to goes with it; through a list, since a chain of objects may be longer than the stack.
-  static thread_local std::vector<Object*>* waiting = nullptr;
-  if (waiting != nullptr) {
-    waiting->push_back(object);
-    return;
-  }
-  std::vector<Object*> list = {object};
-  waiting = &list;
-  while (!list.empty()) {
-    Object* o = list.back();
-    list.pop_back();
-    switch (o->kind) {
-      case ObjectKind::kBits: delete static_cast<BitsObject*>(o); break;
-      case ObjectKind::kFields: delete static_cast<FieldsObject*>(o); break;
-      case ObjectKind::kString: delete static_cast<StringObject*>(o); break;
-      case ObjectKind::kArray: delete static_cast<ArrayObject*>(o); break;
-      case ObjectKind::kDict: delete static_cast<DictObject*>(o); break;
-      case ObjectKind::kHost: delete static_cast<HostObject*>(o); break;
-    }
-  }
-  waiting = nullptr;
+  static thread_local Unused* unused = nullptr;
+  if (unused != nullptr) return unused->add(object);
+  Unused list;
+  unused = &list;
+  for (Object* o = object; o != nullptr; o = list.take()) free_object(o);
+  unused = nullptr;
 }
 
 Value make_string(std::string text) { return Value::of_object(core().string, new StringObject(std::move(text))); }

@@ -1,4 +1,5 @@
 // What the language itself needs: types, fields, identity, exceptions.
+#include "julia/run/evaluated.h"
 #include "julia/run/impl.h"
 #include "julia/types/roots.h"
 #include "julia/types/subtype.h"
@@ -135,7 +136,14 @@ Value invoke_method(Evaluator& e, Args a) {
   return impl.invoke(*target, at, {});
 }
 
+/// (module, file, line, texts, kinds, values…): see evaluated_code.
+Value eval_code(Evaluator& e, Args a) {
+  EvaluatedCode code = evaluated_code(e, a);
+  return e.impl().run_text(std::move(code.text), code.file, *code.module, 1);
+}
+
 constexpr IntrinsicEntry kEntries[] = {
+    {"_eval_code", eval_code, 5, -1},
     {"_apply_type", apply_parameters, 1, -1},
     {"_typeof", type_of, 1, 1},
     {"_isa", isa, 2, 2},

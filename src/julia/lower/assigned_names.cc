@@ -32,6 +32,7 @@ void ScopeBuilder::collect(NodeId id, Names& names) const {
     case Kind::kParameters:
     case Kind::kVect:
     case Kind::kMacroCall: {
+      if (tree_.is(id, Kind::kMacroCall) && is_eval(id)) return;
       if (is_test_set(id)) return;
       // name = value is an argument's name here, but for what a macro without parentheses is given.
       const bool statements = tree_.is(id, Kind::kMacroCall) && !tree_[id].has(Node::kForm);

@@ -82,8 +82,8 @@ FormId Lowerer::lower_call(NodeId id) {
   if (is_identifier(callee) && !is_local(callee)) {
     const std::string& name = name_of(callee).text();
     if (name == "ccall") return refuse("ccall: Weft runs without Julia's C libraries");
-    if (name == "eval") return refuse("eval: Weft's programs are compiled as they are written");
   }
+  if (const auto f = eval_call(callee, parts.subspan(1))) return *f;
   const FormId f = operator_name(callee);
   return call_with(f, arguments(parts.subspan(1)));
 }

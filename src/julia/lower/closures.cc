@@ -147,7 +147,7 @@ FormId Lowerer::hidden_closure(NodeId node, const std::vector<NodeId>& roots, co
   const LoweredSourcePtr source = source_;
   const Symbol name = m.name;
   const NodeId constructed = constructed_type_, constructor = constructor_;
-  const bool dots = dots_, views = views_;
+  const bool dots = dots_, views = views_, is_top_level = is_top_level_;
   const auto make = [=] {
     auto code = std::make_unique<Code>();
     code->source = source;
@@ -156,6 +156,7 @@ FormId Lowerer::hidden_closure(NodeId node, const std::vector<NodeId>& roots, co
     inner.extent_ = inner.at_ = node;
     inner.constructed_type_ = constructed;
     inner.constructor_ = constructor;
+    inner.is_top_level_ = is_top_level;
     inner.dots_ = dots;
     inner.views_ = views;
     inner.add_slot(name);

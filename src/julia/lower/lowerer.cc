@@ -98,6 +98,7 @@ Lowerer::Lowerer(LoweredSourcePtr source, Code& code) : source_(std::move(source
 
 void Lowerer::top_level(NodeId block) {
   extent_ = at_ = block;
+  is_top_level_ = true;
   add_slot("#self#");
   std::vector<FormId> statements;
   for (const NodeId c : children(block)) statements.push_back(lower(c));

@@ -245,6 +245,10 @@ class Lowerer {
   std::optional<FormId> log_macro(const std::string& name, NodeId id, Nodes arguments);
   std::optional<FormId> test_macro(const std::string& name, NodeId id, Nodes arguments);
   FormId compiled_call(const std::string& name, Nodes arguments);
+  // ---- evaluated.cc
+  FormId evaluated(NodeId code, FormId module);
+  std::optional<FormId> eval_call(NodeId callee, Nodes arguments);
+  bool is_quoted_code(NodeId id) const;
   FormId with_flag(bool Lowerer::* flag, NodeId id, Use use);
   FormId adjoint_rule(NodeId definition);
   FormId view(NodeId id);
@@ -277,6 +281,7 @@ class Lowerer {
     FormId before = kNoForm;  // the number of indices that splats before it give
   };
   std::vector<Index> index_;
+  bool is_top_level_ = false;                                 // of a file or module, not of a function
   bool dots_ = false;                                         // in @.
   bool views_ = false;                                        // in @views
   std::unordered_map<VariableId, uint32_t> local_functions_;  // their places in Code::closures

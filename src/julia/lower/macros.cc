@@ -48,7 +48,8 @@ FormId Lowerer::macro(NodeId id, Use use) {
   if (const auto f = text_macro(name, arguments)) return *f;
   if (const auto f = log_macro(name, id, arguments)) return *f;
   if (const auto f = test_macro(name, id, arguments)) return *f;
-  if (name == "eval") return refuse("@eval: Weft's programs are compiled as they are written");
+  if (name == "eval" && !arguments.empty() && arguments.size() <= 2)
+    return evaluated(arguments.back(), arguments.size() == 2 ? lower(arguments[0]) : global("@__MODULE__"));
   if (name == "generated")
     return refuse("@generated: write an ordinary function, which is compiled for each type anyway");
   if (name == "goto" || name == "label") return refuse("@" + name + ": use loops");

@@ -65,6 +65,7 @@ class ScopeBuilder {
   void for_loop(NodeId id);
   void while_loop(NodeId id);
   bool is_test_set(NodeId id) const;
+  bool is_eval(NodeId id) const;
   void test_set(NodeId id);
   void let_form(NodeId id);
   void try_form(NodeId id);

@@ -28,6 +28,11 @@ void ScopeBuilder::walk(NodeId id) {
       return;
     case Kind::kMacroCall:
       if (is_test_set(id)) return test_set(id);
+      if (is_eval(id)) {
+        const auto arguments = tree_.children(id).subspan(1);
+        if (arguments.size() > 1) walk(arguments[0]);
+        return walk_quoted(arguments.back());
+      }
       for (const NodeId c : tree_.children(id).subspan(1)) {
         if (tree_[id].has(Node::kForm)) {
           walk_argument(c);
@@ -106,13 +111,8 @@ void ScopeBuilder::walk_argument(NodeId id) {
 
 /// Quoted code is data; what is interpolated into it is not.
 void ScopeBuilder::walk_quoted(NodeId id) {
-  for (const NodeId c : tree_.children(id)) {
-    if (tree_.is(c, Kind::kInterpolate)) {
-      walk_children(c);
-    } else {
-      walk_quoted(c);
-    }
-  }
+  if (tree_.is(id, Kind::kInterpolate)) return walk_children(id);
+  for (const NodeId c : tree_.children(id)) walk_quoted(c);
 }
 
 void ScopeBuilder::assign(NodeId target) {

@@ -148,6 +148,12 @@ bool ScopeBuilder::is_test_set(NodeId id) const {
   return tree_.is(name, Kind::kMacroName) && tree_.text(tree_.child(name, 0)) == "testset" && tree_.count(id) > 1;
 }
 
+/// @eval code: what it is given is code for another time, like quoted code.
+bool ScopeBuilder::is_eval(NodeId id) const {
+  const NodeId name = tree_.child(id, 0);
+  return tree_.is(name, Kind::kMacroName) && tree_.text(tree_.child(name, 0)) == "eval" && tree_.count(id) > 1;
+}
+
 NodeId ScopeBuilder::inner_name(NodeId id) const { return tree_.is(id, Kind::kVarName) ? tree_.child(id, 0) : id; }
 
 Symbol ScopeBuilder::name_of(NodeId id) const { return name_value(tree_, inner_name(id)); }

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "julia/run/impl.h"
+#include "julia/run/memory_limit.h"
 #include "julia/run/out_of_scope.h"
 #include "julia/types/type_errors.h"
 
@@ -36,7 +37,10 @@ Value exception_value() {
   } catch (const UserError& e) {
     Value named = named_exception(e);
     return named.is_defined() ? named : make_exception("ErrorException", {make_string(e.what())});
-  } catch (const std::bad_alloc&) { return make_exception("OutOfMemoryError"); } catch (const std::length_error&) {
+  } catch (const std::bad_alloc&) {
+    release_reserved_memory();
+    return make_exception("OutOfMemoryError");
+  } catch (const std::length_error&) {
     // A container asked for more elements than there are addresses.
     return make_exception("OutOfMemoryError");
   }
@@ -50,6 +54,7 @@ void rethrow_named() {
     if (!named.is_defined()) throw;
     throw JuliaError(std::move(named));
   } catch (const std::bad_alloc&) {
+    release_reserved_memory();
     throw JuliaError(make_exception("OutOfMemoryError"));
   } catch (const std::length_error&) { throw JuliaError(make_exception("OutOfMemoryError")); }
 }

@@ -102,7 +102,9 @@ Value Evaluator::Impl::run_top_level(const Code& code, Module& module) {
     const FormId statement = is_block ? code.children[body.first + i] : code.body;
     f.node = code.forms[statement].node;
     try {
-      v = eval(statement, f);
+      try {
+        v = eval(statement, f);
+      } catch (const std::bad_alloc&) { rethrow_named(); }
     } catch (const Error&) {
       if (!failed)
         failed = TracePoint{"top-level scope", code.source->name, code.source->line_of(code.forms[statement].node)};

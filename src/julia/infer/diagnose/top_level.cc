@@ -1,5 +1,6 @@
 #include "julia/infer/diagnose/top_level.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -7,6 +8,7 @@
 #include "julia/host/number.h"
 #include "julia/infer/border/samples.h"
 #include "julia/run/effects.h"
+#include "julia/run/evaluated.h"
 #include "julia/run/impl.h"
 #include "julia/run/out_of_scope.h"
 
@@ -140,16 +142,47 @@ bool TopLevel::include(const Form& form, Activation& a) {
   return true;
 }
 
-/// The first elements of what is known stand for all.
+/// eval of code: it is followed as if it were written there.
+bool TopLevel::evaluate(const Form& form, Activation& a) {
+  const FormId* child = a.code->children.data() + form.first;
+  if (!is_evaluation(a.code->forms[child[0]], a)) return false;
+  Samples samples(compiler_.heap());
+  std::vector<Value> arguments;
+  for (uint32_t i = 1; i < form.count; ++i) {
+    const Abstract v = compiler_.exec(child[i], a);
+    const std::optional<Value> sample = v.is_unknown() ? std::nullopt : samples.of(v);
+    if (!sample) return true;
+    arguments.push_back(*sample);
+  }
+  try {
+    EvaluatedCode code = evaluated_code(evaluator_, arguments);
+    run_file(std::move(code.text), code.file, *code.module);
+  } catch (const JuliaError& e) { failed.push_back({{a.code->source, form.node, "top-level scope"}, e.what()}); }
+  return true;
+}
+
+bool TopLevel::is_evaluation(const Form& callee, const Activation& a) {
+  return callee.kind == FormKind::kGlobal && a.code->globals[callee.a].name == Symbol("_eval_code");
+}
+
+/// Whether code is evaluated in a form, as in a loop that defines a method for each of several names.
+bool TopLevel::evaluates(FormId id, const Activation& a) {
+  const Form& form = a.code->forms[id];
+  if (form.kind == FormKind::kCall && is_evaluation(a.code->forms[a.code->children[form.first]], a)) return true;
+  return std::ranges::any_of(a.code->children_of(id), [&](FormId c) { return evaluates(c, a); });
+}
+
+/// The first elements of what is known stand for all, but for those that code is made of.
 void TopLevel::loop(const Form& form, const Abstract& iterable, Activation& a) {
   const FormId* child = a.code->children.data() + form.first;
   std::vector<Value> elements;
-  constexpr size_t kMost = 3;
+  constexpr size_t kFew = 3, kMany = 1000;
+  const size_t most = evaluates(child[1], a) ? kMany : kFew;
   try {
     const NoEffects without_effects;
     evaluator_.for_each(iterable.constant, [&](const Value& v) {
       elements.push_back(v);
-      return elements.size() < kMost;
+      return elements.size() < most;
     });
   } catch (const Error&) { return; }
   for (const Value& v : elements) {
@@ -200,7 +233,7 @@ std::optional<Abstract> TopLevel::exec(FormId id, Activation& a) {
       return Abstract::nothing();
     }
     case FormKind::kCall:
-      if (include(form, a)) return Abstract::nothing();
+      if (include(form, a) || evaluate(form, a)) return Abstract::nothing();
       return std::nullopt;
     default: return std::nullopt;
   }

@@ -29,6 +29,9 @@ struct TopLevel {
   void define(FormId id, Activation& a);
   void assign(const Form& form, Activation& a);
   bool include(const Form& form, Activation& a);
+  bool evaluate(const Form& form, Activation& a);
+  static bool is_evaluation(const Form& callee, const Activation& a);
+  static bool evaluates(FormId id, const Activation& a);
   void loop(const Form& form, const Abstract& iterable, Activation& a);
 
   Evaluator& evaluator_;

@@ -12,6 +12,7 @@ lower(m, code) = _out_of_scope(Symbol("Meta.lower"))
 end
 
 Task(f) = _out_of_scope(:Task)
+QuoteNode(x) = _new(QuoteNode, x)
 
 function dump(io::IO, x; maxdepth::Integer = 8)
     _dump(io, x, maxdepth, "")
