@@ -105,6 +105,15 @@ class Planner {
           if (uses_.last(init) <= step.begin) pass(f_.result(step.op, i), init);
         }
       }
+      // What a branch leaves as it is belongs where the result does: updates under conditions, one after the other.
+      if (step.kind == StepKind::kCase && in_place_) {
+        for (const Block& branch : step.blocks) {
+          for (size_t i = 0; i < branch.results.size(); ++i) {
+            const Value kept = branch.results[i];
+            if (uses_.last(kept) <= step.end) pass(f_.result(step.op, i), kept);
+          }
+        }
+      }
       if ((step.kind != StepKind::kKernel && step.kind != StepKind::kElement) || !in_place_) continue;
       for (size_t i = 0; i < step.kernel.updates_input.size(); ++i) {
         const int updated = step.kernel.updates_input[i];

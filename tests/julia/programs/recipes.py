@@ -46,7 +46,7 @@ RECIPES = {
     ("kostya/benchmarks", "matmul/matmul-native.jl"): dict(
         args=["20"], says="time: ", stubs=["Sockets"], replace=[IS_MAIN]),
     ("kostya/benchmarks", "primes/primes.jl"): dict(
-        stubs=["Sockets"], replace=[("5_000_000", "100_000"), IS_MAIN], prefix_primes=(100_000, "32338")),
+        stubs=["Sockets"], replace=[("5_000_000", "400_000"), IS_MAIN], prefix_primes=(400_000, "32338")),
     # They validate themselves.
     **{("ParRes/Kernels", f"JULIA/{name}.jl"): dict(args=args.split(), says="Solution validates")
        for name, args in [("stencil", "5 40"), ("transpose", "5 40"), ("transpose-pretty", "5 40"), ("nstream", "5 1000"),

@@ -26,19 +26,27 @@ function Base.rand(d::Categorical)
     end
     length(d.p)
 end
-Base.rand(d::Categorical, n::Integer) = [rand(d) for _ in 1:n]
+function Base.rand(d::Categorical, n::Integer)
+    below = cumsum(d.p)
+    [min(searchsortedfirst(below, rand()), length(below)) for _ in 1:n]
+end
 struct MvNormal
-    mu::Vector{Float64}
-    sigma::Matrix{Float64}
+    μ::Vector{Float64}
+    Σ::Matrix{Float64}
 end
 MvNormal(mu::AbstractVector, sigma::AbstractMatrix) = MvNormal(Vector{Float64}(mu), Matrix{Float64}(sigma))
-Base.rand(d::MvNormal) = d.mu + cholesky(Symmetric(d.sigma)).L * randn(length(d.mu))
+Base.rand(d::MvNormal) = d.μ + cholesky(Symmetric(d.Σ)).L * randn(length(d.μ))
 Base.rand(d::MvNormal, n::Integer) = reduce(hcat, [rand(d) for _ in 1:n])
-pdf(d::MvNormal, x) = exp(-dot(x - d.mu, d.sigma \ (x - d.mu)) / 2) / sqrt((2pi)^length(d.mu) * det(d.sigma))
+pdf(d::MvNormal, x) = exp(-dot(x - d.μ, d.Σ \ (x - d.μ)) / 2) / sqrt((2pi)^length(d.μ) * det(d.Σ))
 function fit(::Type{MvNormal}, samples)
     n = size(samples, 2)
     mu = vec(sum(samples, dims = 2)) ./ n
     centred = samples .- mu
     MvNormal(mu, centred * centred' ./ n)
 end
+struct Uniform
+    a::Float64
+    b::Float64
+end
+Base.rand(d::Uniform) = d.a + (d.b - d.a) * rand()
 end
