@@ -89,8 +89,7 @@ struct Gradients {
   }
 
   /// Of an array of arrays.
-  Abstract of_list(const HeapObject& list) {
-    const HeapObject o = list;
+  Abstract of_list(const HeapObject& o) {
     std::vector<Abstract> values;
     for (const Abstract& x : o.fields) values.push_back(of(x));
     const auto is_nothing = [](const Abstract& x) { return x.type == core().nothing; };
