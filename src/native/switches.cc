@@ -23,6 +23,7 @@ std::span<const Switch> switches() {
       {"factor_solves", "triangular solves of whole right sides, from the program's side"},
       {"settle_products", "products keep their order"},
       {"fold_counters", "counters of loops are carried"},
+      {"know_stacks", "stacks of one value are kept"},
       {"lay_out_stacks", "stacks of counted loops stay stacks"},
       {"batch_inputs", "input products stay in their loops"},
       {"hoist_sums", "sums of products stay in their loops"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transform/known_stacks.h"
 #include "transform/lane_blocks.h"
 #include "transform/lane_branches.h"
 #include "transform/lane_pairs.h"
@@ -50,6 +51,7 @@ std::unique_ptr<Function> transform_loops(std::unique_ptr<Function> f, const std
                          {"factor_solves", factor_solves, false},
                          {"settle_products", settle_products, false},
                          {"fold_counters", fold_counters, true},
+                         {"know_stacks", know_stacks, true},
                          {"lay_out_stacks", lay_out_stacks, true},
                          {"batch_inputs", batch_inputs, true},
                          {"hoist_sums", hoist, true},

@@ -8,6 +8,7 @@
 #include "ops/record.h"
 #include "transform/expand_quantized.h"
 #include "transform/inline.h"
+#include "transform/known_stacks.h"
 #include "transform/lanes_together.h"
 #include "transform/loop_rewriter.h"
 #include "transform/loop_stacks.h"
@@ -124,7 +125,8 @@ std::unique_ptr<Function> to_portable(const Module& module, const Function& f, c
   if (has_op(*out, "weft.stack_new")) {
     // Numbers of iterations must be constants to be known.
     apply(simplify(*out, &module));
-    const bool folded = apply(fold_counters(*out));
+    bool folded = apply(fold_counters(*out));
+    folded = apply(know_stacks(*out)) || folded;
     if (apply(lay_out_stacks(*out)) || folded) apply(simplify(*out, &module));
   }
   if (has_op(*out, "weft.lane_while")) apply(run_lanes_together(*out));

@@ -295,6 +295,82 @@ TEST(LayOutStacks, OfTheGradientOfACountedLoop) {
   EXPECT_EQ(check(kCell, {}, "weft.stack_push", {0, 1, 2, 3}), 0u);
 }
 
+/// A loop over `outer` rounds, of unknown number, of three rounds of four that add x[i] * x[i].
+const std::string kRounds = R"(
+func.func @main(%x: tensor<4xf64>, %outer: tensor<i32>) -> tensor<f64> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %c3 = stablehlo.constant dense<3> : tensor<i32>
+  %c4 = stablehlo.constant dense<4> : tensor<i32>
+  %c9 = stablehlo.constant dense<9> : tensor<i32>
+  %most = stablehlo.add %outer, %c9 : tensor<i32>
+  %start = stablehlo.constant dense<0.5> : tensor<f64>
+  %r:2 = stablehlo.while(%k = %c0, %s0 = %start) : tensor<i32>, tensor<f64> cond {
+    %p = stablehlo.compare LT, %k, %most : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %m:2 = stablehlo.while(%j = %c0, %s1 = %s0) : tensor<i32>, tensor<f64> cond {
+      %p = stablehlo.compare LT, %j, %c3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %l:2 = stablehlo.while(%i = %c0, %s2 = %s1) : tensor<i32>, tensor<f64> cond {
+        %p = stablehlo.compare LT, %i, %c4 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %e = stablehlo.dynamic_slice %x, %i, sizes = [1] : (tensor<4xf64>, tensor<i32>) -> tensor<1xf64>
+        %v = stablehlo.reshape %e : (tensor<1xf64>) -> tensor<f64>
+        %q = stablehlo.multiply %v, %v : tensor<f64>
+        %s3 = stablehlo.add %s2, %q : tensor<f64>
+        %i2 = stablehlo.add %i, %c1 : tensor<i32>
+        stablehlo.return %i2, %s3 : tensor<i32>, tensor<f64>
+      }
+      %j2 = stablehlo.add %j, %c1 : tensor<i32>
+      stablehlo.return %j2, %l#1 : tensor<i32>, tensor<f64>
+    }
+    %k2 = stablehlo.add %k, %c1 : tensor<i32>
+    stablehlo.return %k2, %m#1 : tensor<i32>, tensor<f64>
+  }
+  return %r#1 : tensor<f64>
+})";
+
+TEST(KnowStacks, NumbersOfTripsOfInnerLoops) {
+  EXPECT_GE(check(kRounds, {"know_stacks"}, "weft.stack_pop", {0}), 3u);
+  EXPECT_EQ(check(kRounds, {}, "weft.stack_pop", {0}), 0u);
+  EXPECT_EQ(check(kRounds, {}, "weft.stack_push", {0}), 0u);
+}
+
+/// What an inner loop pushes is the same in all its trips, but not in those of the loop around, which hands the stack on.
+TEST(KnowStacks, AValueOfTheLoopAroundIsAnotherOneInItsNextTrip) {
+  const std::string text = R"(
+func.func @main(%x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %c2 = stablehlo.constant dense<2> : tensor<i32>
+  %s = "weft.stack_new"() : () -> !weft.stack<tensor<f64>>
+  %r:3 = stablehlo.while(%k = %c0, %v = %x, %t = %s) : tensor<i32>, tensor<f64>, !weft.stack<tensor<f64>> cond {
+    %p = stablehlo.compare LT, %k, %c2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %w = stablehlo.add %v, %v : tensor<f64>
+    %l:2 = stablehlo.while(%i = %c0, %t0 = %t) : tensor<i32>, !weft.stack<tensor<f64>> cond {
+      %p = stablehlo.compare LT, %i, %c2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %t1 = "weft.stack_push"(%t0, %w) : (!weft.stack<tensor<f64>>, tensor<f64>) -> !weft.stack<tensor<f64>>
+      %i2 = stablehlo.add %i, %c1 : tensor<i32>
+      stablehlo.return %i2, %t1 : tensor<i32>, !weft.stack<tensor<f64>>
+    }
+    %k2 = stablehlo.add %k, %c1 : tensor<i32>
+    stablehlo.return %k2, %w, %l#1 : tensor<i32>, tensor<f64>, !weft.stack<tensor<f64>>
+  }
+  %a:2 = "weft.stack_pop"(%r#2) : (!weft.stack<tensor<f64>>) -> (!weft.stack<tensor<f64>>, tensor<f64>)
+  %b:2 = "weft.stack_pop"(%a#0) : (!weft.stack<tensor<f64>>) -> (!weft.stack<tensor<f64>>, tensor<f64>)
+  %c:2 = "weft.stack_pop"(%b#0) : (!weft.stack<tensor<f64>>) -> (!weft.stack<tensor<f64>>, tensor<f64>)
+  return %a#1, %c#1 : tensor<f64>, tensor<f64>
+})";
+  check(text);
+}
+
 TEST(HoistSums, OfTheGradientOfACountedLoop) {
   // The products of the two weights' gradients come after the loop.
   const size_t left = check(kCell, {}, "stablehlo.dot_general", {0, 1});
