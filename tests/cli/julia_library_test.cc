@@ -94,7 +94,7 @@ both(x, n) = (x + n, n > 2, [x, 2x])
 )c");
   // (1+2i)(3-i) + (1-2i) = 5+5i + 1-2i; sum of A with 20 in each column's first row is 21 + 60.
   EXPECT_TRUE(out.starts_with("0 6 3\n6 1\n0 81: 21 2 1\n1 ")) << out;
-  EXPECT_HAS(out, "BoundsError: attempt to access 3-element Vector{Float64}");
+  EXPECT_HAS(out, "BoundsError: attempt to access 3-element Vector{Float64}\n  in weigh! at " + source_ + ":13\n");
   EXPECT_TRUE(out.ends_with("61 5\n5.5 1 1.5 3\n")) << out;
 }
 

@@ -4,6 +4,7 @@
 #include "julia/host/array.h"
 #include "julia/host/number.h"
 #include "julia/infer/diagnose/diagnoses.h"
+#include "julia/infer/diagnose/diagnosis_text.h"
 #include "julia/infer/emit/arrays.h"
 #include "julia/infer/emit/emit.h"
 #include "julia/infer/maybe.h"
@@ -293,18 +294,34 @@ HeapObject& Compiler::writable(uint32_t id) {
   return o;
 }
 
+namespace {
+
+/// Who runs a program without this host has nothing but the message: it says the line of the source.
+std::string with_place(Compiler& c, std::string message) {
+  static constexpr std::string_view kAt = "\n  in ";
+  if (c.prints() != nullptr || message.find(kAt) != std::string::npos) return message;
+  for (const Place& p : c.chain()) {
+    if (p.is_library || !p.source || p.node == kNoNode) continue;
+    return message + std::string(kAt) + frame_name(p) + " at " + p.source->name + ":" +
+           std::to_string(p.source->line_of(p.node));
+  }
+  return message;
+}
+
+}  // namespace
+
 void Compiler::check(IrValue holds, const std::string& message) {
   if (!has_checks_) return;
   if (mask_) holds = op2(*this, "stablehlo.or", holds, op1(*this, "stablehlo.not", mask_));
   Attrs attrs;
-  attrs.set("message", Attr(message));
+  attrs.set("message", Attr(with_place(*this, message)));
   b().create("weft.check", std::span(&holds, 1), std::move(attrs));
 }
 
 void Compiler::throws(std::string message) {
   activation_->is_dead = true;
   if (diagnoses_ != nullptr) diagnoses_->last_throw = {message, chain()};
-  activation_->failure = std::move(message);
+  activation_->failure = with_place(*this, std::move(message));
 }
 
 void Compiler::fail_widening(const std::string& what, const Assigned& first, const Assigned& second, std::string fix,
