@@ -10,6 +10,7 @@
 #include "julia/run/evaluator.h"
 #include "reduce/isolated.h"
 #include "tests/fuzz/tokens.h"
+#include "tests/limit_memory.h"
 
 namespace weft::fuzz {
 namespace {
@@ -405,9 +406,8 @@ extern "C" void weft_fuzz_on_timer(int) {
 
 /// A program may run as long as it likes: after a second it is interrupted.
 void limit_case() {
-  constexpr rlim_t kMostBytes = rlim_t{4} << 30;
-  const rlimit memory = {kMostBytes, kMostBytes}, no_core = {0, 0};
-  setrlimit(RLIMIT_AS, &memory);
+  limit_memory(rlim_t{4} << 30);
+  const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   (void)std::signal(SIGPROF, weft_fuzz_on_timer);
   itimerval timer = {};

@@ -1,11 +1,11 @@
 // weft_fuzz_texts: damaged programs. The parser reads or refuses them; what it reads prints to a fixed point, in both forms.
-#include <sys/resource.h>
 
 #include "ops/record.h"
 #include "ops/structural/dynamic.h"
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/text_campaign.h"
 #include "tests/fuzz/tokens.h"
+#include "tests/limit_memory.h"
 #include "text/parse.h"
 #include "text/print.h"
 #include "transform/simplify.h"
@@ -55,20 +55,6 @@ std::string fault_of(const std::string& text) {
   } catch (const std::exception& e) { return "exception: " + std::string(e.what()); }
 }
 
-/// A text that asks for terabytes is to be refused, not served.
-void limit_memory() {
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WEFT_FUZZ_SANITIZED  // shadow memory is larger than any limit
-#endif
-#endif
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(WEFT_FUZZ_SANITIZED)
-  constexpr rlim_t kMostBytes = rlim_t{4} << 30;
-  const rlimit limit = {kMostBytes, kMostBytes};
-  setrlimit(RLIMIT_AS, &limit);
-#endif
-}
-
 std::string damaged_case(uint64_t seed, const std::vector<std::string>& corpus) {
   Random random(seed);
   const std::string &text = random.pick(corpus), &other = random.pick(corpus);
@@ -80,7 +66,7 @@ std::string damaged_case(uint64_t seed, const std::vector<std::string>& corpus) 
 
 int main(int argc, char** argv) {
   using namespace weft::fuzz;
-  limit_memory();
+  limit_memory(rlim_t{4} << 30);  // a text that asks for terabytes is to be refused, not served
   return run_text_fuzzer(
       {"weft_fuzz_texts", ".mlir", "damaged texts", "text_", kSecondsPerCase, damaged_case, fault_of}, argc, argv);
 }

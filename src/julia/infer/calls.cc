@@ -6,6 +6,7 @@
 #include "julia/host/number.h"
 #include "julia/infer/diagnose/diagnoses.h"
 #include "julia/infer/emit/ruled_calls.h"
+#include "julia/infer/iterable.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/state.h"
 #include "julia/infer/stored.h"
@@ -117,6 +118,14 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
       if (const Binding* form = find_binding(evaluator_.base(), Symbol("_wide" + std::string(name))))
         return call(Abstract::of_constant(form->value), given);
     }
+    // Where iterate is a method of the program, the intrinsic is a loop written in Julia.
+    static const std::map<std::string_view, size_t> kIterates = {
+        {"_foldl_from", 3}, {"_any", 1}, {"_all", 1}, {"_count", 1}, {"_collect_typed", 2}, {"_in", 1}};
+    if (const auto of = kIterates.find(name);
+        of != kIterates.end() && of->second < given.size() && iterates_itself(*this, given[of->second]))
+      return call(
+          Abstract::of_constant(find_binding(evaluator_.base(), Symbol("_iterated" + std::string(name)))->value),
+          given);
     const auto stored = find_stored_emission(*this, name, given);
     const auto emit = stored != nullptr ? stored : find_emission(name);
     if (emit == nullptr) {

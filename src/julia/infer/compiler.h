@@ -245,6 +245,7 @@ class Compiler {
                        const std::function<Abstract(Activation&)>* rest, Activation& a);
   Abstract exec_for(const Form& form, Activation& a);
   Abstract exec_for_over(const Form& form, const Abstract& iterable, Activation& a);
+  Abstract exec_for_states(const Form& form, const Abstract& iterable, Activation& a);
   Abstract exec_while(const Form& form, Activation& a);
   struct LoopParts {
     std::function<IrValue(Activation&)> condition;

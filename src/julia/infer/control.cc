@@ -646,7 +646,47 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
   return exec_for_over(form, iterable, a);
 }
 
+/// for x in iterable, where a method of the program's own says what comes next: while (next = iterate(iterable, state)) !== nothing.
+Abstract Compiler::exec_for_states(const Form& form, const Abstract& iterable, Activation& a) {
+  const FormId* child = a.code->children.data() + form.first;
+  LoopParts parts;
+  parts.local = local_slots(form, *a.code);
+  parts.may_leave_more = leaves_more(child[1], *a.code, 0);
+  // The iterable, which a mutable one's methods may change, and what comes next are slots that only the compiler knows.
+  const auto source = static_cast<SlotId>(a.slots.size()), next = source + 1;
+  a.slots.push_back(iterable);
+  a.slots.push_back(call_base("iterate", {iterable}));
+  parts.condition = [&](Activation& x) {
+    const Abstract& v = x.slots[next];
+    if (is_maybe(v)) return scalar(v.fields[0]);
+    return scalar(Abstract::of_constant(boolean(!is_nothing(v))));
+  };
+  parts.body = [&](Activation& x) {
+    const Abstract pair = present(*this, x.slots[next]);
+    if (is_nothing(pair)) return;  // there are no elements
+    write_slot(form.a, field(pair, 0), x);
+    exec(child[1], x);
+    if (x.is_dead) return;
+    const auto advance = [&](Activation& y) {
+      y.slots[next] = call_base("iterate", {y.slots[source], field(pair, 1)});
+      return Abstract::nothing();
+    };
+    if (x.jump.is_constant()) {
+      const auto jump = x.jump.constant.get<int64_t>();
+      if (jump == kFalls || jump == kContinues) advance(x);
+      return;
+    }
+    const IrValue falls = b().compare(scalar(x.jump), int_constant(kFalls), "EQ");
+    const IrValue continues = b().compare(scalar(x.jump), int_constant(kContinues), "EQ");
+    exec_branch(b().logical_or(falls, continues), advance, [](Activation&) { return Abstract::nothing(); }, nullptr, x);
+  };
+  exec_loop(parts, a);
+  a.slots.resize(source);
+  return Abstract::nothing();
+}
+
 Abstract Compiler::exec_for_over(const Form& form, const Abstract& iterable, Activation& a) {
+  if (iterates_itself(*this, iterable)) return exec_for_states(form, iterable, a);
   const FormId* child = a.code->children.data() + form.first;
   const auto set_variable = [&, slot = form.a](Activation& x, Abstract v) {
     x.slots[slot] = Abstract();

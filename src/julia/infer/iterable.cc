@@ -62,6 +62,27 @@ Iterable integer_range(Compiler& c, const Abstract& v) {
 
 }  // namespace
 
+bool is_of_program(const std::shared_ptr<const Target>& target) {
+  return target && target->body != nullptr && target->body->module != nullptr && !target->body->module->is_library;
+}
+
+bool iterates_itself(Compiler& c, const Abstract& v) {
+  if (!v.is_defined() || v.is_unknown() || number_kind(v.type)) return false;
+  const bool has_elements = v.type->is_tuple || v.type->name == core().named_tuple_name || is_array_object(c, v);
+  if (has_elements) return false;
+  const Value iterate = c.evaluator().base_function("iterate");
+  const std::vector<const Type*> types = {iterate.type(), v.type};
+  const auto target = c.evaluator().impl().target_of_types(&iterate, iterate.type(), types, false);
+  if (is_of_program(target)) return true;
+  const std::function<bool(const Abstract&)> holds_one = [&](const Abstract& f) {
+    if (!f.is_defined() || !f.type->is_tuple) return iterates_itself(c, f);
+    const Abstract all = c.expanded(f);
+    return all.kind == How::kFields && std::ranges::any_of(all.fields, holds_one);
+  };
+  const Abstract whole = c.expanded(v);
+  return target && whole.kind == How::kFields && std::ranges::any_of(whole.fields, holds_one);
+}
+
 Iterable iterable_of(Compiler& c, const Abstract& v) {
   if (!v.is_defined()) c.fail(Cause::kWidening, "a loop over a value that would have two types");
   const std::string name = name_of(v);

@@ -1,5 +1,7 @@
 // What a compiled loop can run over: a number of elements, and each by its position.
 #pragma once
+#include <memory>
+
 #include "julia/infer/compiler.h"
 
 namespace weft::julia {
@@ -15,6 +17,12 @@ struct Iterable {
 
 /// Fails for what the compiler cannot run over.
 Iterable iterable_of(Compiler& c, const Abstract& v);
+
+/// Whether a method stands in the program, not in the library.
+bool is_of_program(const std::shared_ptr<const Target>& target);
+
+/// Whether `iterate` of the program's own says what the elements are, by itself or inside an iterator of the library.
+bool iterates_itself(Compiler& c, const Abstract& v);
 
 /// The fold of the elements that a filter takes, which begins with the first of them; `found`: whether there is one.
 Abstract fold_accepted(Compiler& c, const Abstract& f, const Abstract& op, const Iterable& it, IrValue* found);

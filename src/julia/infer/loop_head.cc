@@ -141,7 +141,9 @@ void LoopHead::meet_object(uint32_t object, const HeapObject& e, const std::stri
     c.fail(Cause::kShape, what + " changes its size in a loop",
            "make an array of its final size before the loop and assign its elements");
   for (size_t i = 0; i < o.leaves.size(); ++i) meet_tensor(o.leaves[i], e.leaves[i]);
-  for (size_t i = 0; i < o.fields.size(); ++i) {
+  // What a field meets may be a new object, which moves the others.
+  const size_t fields = o.fields.size();
+  for (size_t i = 0; i < fields; ++i) {
     Abstract field = w.objects[object].fields[i];
     meet(field, e.fields[i], what);
     w.objects[object].fields[i] = field;

@@ -5,6 +5,7 @@
 
 #include "julia/host/array.h"
 #include "julia/host/number.h"
+#include "julia/infer/iterable.h"
 #include "julia/infer/state.h"
 #include "julia/run/impl.h"
 #include "julia/types/type_show.h"
@@ -42,10 +43,6 @@ struct Frozen {
     return made;
   }
 };
-
-bool is_of_program(const std::shared_ptr<const Target>& target) {
-  return target && target->body != nullptr && target->body->module != nullptr && !target->body->module->is_library;
-}
 
 void check_type(Compiler& c, const Type* type, bool plain, std::vector<const Type*>& seen) {
   const auto* d = as<DataType>(type);

@@ -12,6 +12,8 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
+#include "tests/limit_memory.h"
+
 namespace weft::julia::score {
 namespace {
 
@@ -45,9 +47,8 @@ void write_line(int pipe, const Verdict& v) {
 
 [[noreturn]] void run_batch(const Batch& batch, const std::vector<const Case*>& cases, Session& session,
                             const Limits& limits, int pipe) {
-  constexpr rlim_t kMostBytes = rlim_t{6} << 30;
-  const rlimit memory = {kMostBytes, kMostBytes}, no_core = {0, 0};
-  setrlimit(RLIMIT_AS, &memory);
+  limit_memory(rlim_t{6} << 30);
+  const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const int null = open("/dev/null", O_RDWR);
   for (const int stream : {0, 1, 2}) dup2(null, stream);

@@ -4,6 +4,8 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/emit/elements_of.h"
+#include "julia/infer/iterable.h"
+#include "julia/infer/maybe.h"
 #include "julia/infer/open_extents.h"
 #include "julia/infer/stored.h"
 #include "julia/run/impl.h"
@@ -256,6 +258,13 @@ Abstract fold_left(Compiler& c, const Abstract& f, const Abstract& op, const Abs
 }
 
 Abstract foldl_found(Compiler& c, Args a) {
+  if (iterates_itself(c, a[2])) {
+    const Abstract folded = c.call_base("_iterated_foldl", {a[0], a[1], a[2]});
+    if (is_nothing(folded)) return c.tuple({Abstract::of_constant(boolean(false)), folded});
+    const bool may_lack = is_maybe(folded);
+    const Abstract flag = may_lack ? folded.fields[0] : Abstract::of_constant(boolean(true));
+    return c.tuple({flag, c.field(may_lack ? folded.fields[1] : folded, 0)});
+  }
   bool known = false;
   IrValue found;
   Abstract v = fold_left(c, a[0], a[1], Abstract(), a[2], &known, &found);
