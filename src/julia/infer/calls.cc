@@ -119,8 +119,8 @@ Abstract Compiler::call(const Abstract& callee, std::vector<Abstract> arguments,
         return call(Abstract::of_constant(form->value), given);
     }
     // Where iterate is a method of the program, the intrinsic is a loop written in Julia.
-    static const std::map<std::string_view, size_t> kIterates = {
-        {"_foldl_from", 3}, {"_any", 1}, {"_all", 1}, {"_count", 1}, {"_collect_typed", 2}, {"_in", 1}};
+    static const std::map<std::string_view, size_t> kIterates = {{"_foldl_from", 3}, {"_any", 1},           {"_all", 1},
+                                                                 {"_count", 1},      {"_collect_typed", 2}, {"_in", 1}};
     if (const auto of = kIterates.find(name);
         of != kIterates.end() && of->second < given.size() && iterates_itself(*this, given[of->second]))
       return call(
