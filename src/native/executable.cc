@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/interrupts.h"
+#include "ir/recursion_too_deep.h"
 #include "native/host/host_call.h"
 #include "native/host/process_programs.h"
 #include "ops/control_flow/check_rules.h"
@@ -127,10 +128,11 @@ void NativeExecutable::report(const weft_rt_context& context, HostCall& call) co
     }
     case WEFT_RT_TOO_DEEP: {
       const Site& site = program_.sites[static_cast<size_t>(context.site)];
-      throw UserError(recursion_message(program_, site) + "; given up after " + std::to_string(context.depth + 1) +
-                          " calls that fill " + std::to_string(weft_rt_recursion_bytes() >> 20) +
-                          " MiB (WEFT_RECURSION_MIB sets the limit)",
-                      site.function->loc());
+      const int64_t calls = int64_t{context.depth} + 1;
+      throw RecursionTooDeep(recursion_message(program_, site) + "; given up after " + std::to_string(calls) +
+                                 " calls that fill " + std::to_string(weft_rt_recursion_bytes() >> 20) +
+                                 " MiB (WEFT_RECURSION_MIB sets the limit)",
+                             calls, site.function->loc());
     }
     default: throw InternalError("the program left with status " + std::to_string(context.status));
   }

@@ -90,7 +90,8 @@ Value run_intrinsic(Evaluator& e, Args a) {
   if (keys_of(code.code->globals) != code.globals)
     throw_argument_error("a global variable that " + code.signature +
                          " reads has another type or size than when it was compiled; @compile it again");
-  if (std::optional<Value> v = code.code->run(given.f, given.arguments, given.keywords)) return *v;
+  CompiledCall::Failure why = {};
+  if (std::optional<Value> v = code.code->run(given.f, given.arguments, given.keywords, why)) return *v;
   return e.call(given.f, given.arguments, given.keywords);
 }
 

@@ -15,10 +15,16 @@ class CompiledCall {
   virtual ~CompiledCall() = default;
   /// Globals that the code reads: their types, extents and sharing belong to what it was compiled for.
   std::vector<Binding*> globals;
+  enum class Failure : uint8_t {
+    kNone,
+    kNotBegun,  // these arguments are none that it takes
+    kCheck,     // a check failed, or memory ended
+    kTooDeep,   // recursion came to the end of its stack
+  };
   /// Runs it on such arguments. Results share no memory with arguments; argument arrays that the program changes are changed. Nothing:
-  /// a check failed, nothing has changed, and the host is to run the call for the exception.
+  /// `why` says what happened, nothing has changed, and the host is to run the call for the exception.
   virtual std::optional<Value> run(const Value& callee, std::span<const Value> arguments,
-                                   std::span<const Keyword> keywords) const = 0;
+                                   std::span<const Keyword> keywords, Failure& why) const = 0;
 };
 
 struct Diagnoses;

@@ -5,6 +5,7 @@
 #include <forward_list>
 #include <map>
 
+#include "ir/recursion_too_deep.h"
 #include "julia/host/array.h"
 #include "julia/host/exception.h"
 #include "julia/infer/border/compiled.h"
@@ -65,8 +66,9 @@ class Call : public CompiledCall {
     spare_.resize(arrays_.size());
   }
 
-  std::optional<Value> run(const Value& callee, std::span<const Value> given,
-                           std::span<const Keyword> keywords) const override {
+  std::optional<Value> run(const Value& callee, std::span<const Value> given, std::span<const Keyword> keywords,
+                           Failure& why) const override {
+    why = Failure::kNotBegun;
     ArgumentReader reader;
     reader.fixed_integers = fixed_integers_;
     reader.fixed_floats = fixed_floats_;
@@ -81,13 +83,22 @@ class Call : public CompiledCall {
     if (changes_ && share_memory(reader.objects)) return std::nullopt;
     const Executable* code = is_open_ ? for_extents(reader) : executable_.get();
     if (code == nullptr) return std::nullopt;
+    why = Failure::kNone;
     Running now(*this, *code, reader);
     const Printing printing(evaluator_, prints_);
     try {
       code->invoke(reader.bytes.data(), now.out.data());
+    } catch (const RecursionTooDeep& e) {
+      // Nothing catches exceptions within compiled code. Where the host has room for fewer calls it would say the same, much later.
+      constexpr int64_t kMostHostCalls = 130'000;
+      if (!changes_ && e.calls() > kMostHostCalls) throw JuliaError(make_exception("StackOverflowError"));
+      why = Failure::kTooDeep;
+      printing.repeat();
+      return std::nullopt;
     } catch (const Unsupported&) { throw; } catch (const UserError& e) {
       // A program that works in place has no checks: what has ended it is an interrupt, or the end of memory.
       if (!is_in_place_) {
+        why = Failure::kCheck;
         printing.repeat();
         return std::nullopt;
       }

@@ -55,6 +55,14 @@ struct JustInTime::Impl {
   std::unordered_map<CallKey, size_t, HashCallKey> sets_of_extents;  // met so far, by what they have in common
   std::unordered_map<const Code*, bool> heavy;
   bool is_compiling = false;
+  /// Of code that the host runs because its compiled call failed: failures under way. Within it calls of the same code can only fail for the
+  /// same reason, and each costs as much as the first: from kMostFailures on the host runs them.
+  std::unordered_map<const Code*, size_t> failures;
+  static constexpr size_t kMostFailures = 8;
+
+  /// Signatures of code that calls itself with ever other types, each of which takes long to be refused: from kMostEndless on all are.
+  std::unordered_map<const Code*, size_t> endless;
+  static constexpr size_t kMostEndless = 2;
 
   CompileOptions native;
   bool takes_times = false;
@@ -71,12 +79,38 @@ struct JustInTime::Impl {
     return heavy[&code] = is_heavy(code);
   }
 
-  /// Whether the call reaches this code by its arguments' types, as the compiler will.
-  bool is_dispatched(const Code& code, const Value& callee, std::span<const Value> arguments, bool with_keywords) {
+  /// What the call reaches by its arguments' types, as the compiler will, where it is this code; else null.
+  std::shared_ptr<const Target> dispatched(const Code& code, const Value& callee, std::span<const Value> arguments,
+                                           bool with_keywords) {
     std::vector<const Type*> types = {dispatch_type(callee)};
     for (const Value& v : arguments) types.push_back(dispatch_type(v));
-    const auto target = evaluator.impl().target_of_types(&callee, callee.type(), types, with_keywords);
-    return target && target->body != nullptr && target->body->body && &target->body->body->code() == &code;
+    std::shared_ptr<const Target> target =
+        evaluator.impl().target_of_types(&callee, callee.type(), types, with_keywords);
+    const bool is_code =
+        target && target->body != nullptr && target->body->body && &target->body->body->code() == &code;
+    return is_code ? std::move(target) : nullptr;
+  }
+
+  /// The host runs what compiled code could not finish.
+  std::optional<Value> run_on_host(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords,
+                                   CompiledCall::Failure why) {
+    const auto target = dispatched(code, all[0], all.subspan(1), !keywords.empty());
+    if (!target) return std::nullopt;
+    struct Failing {
+      Impl& impl;
+      const Code* code;
+      size_t count;
+      Failing(Impl& i, const Code& c, size_t n) : impl(i), code(&c), count(n) { impl.failures[code] += count; }
+      ~Failing() {
+        const auto it = impl.failures.find(code);
+        if ((it->second -= count) == 0) impl.failures.erase(it);
+      }
+      Failing(const Failing&) = delete;
+      Failing& operator=(const Failing&) = delete;
+    } failing(*this, code, why == CompiledCall::Failure::kTooDeep ? kMostFailures : 1);
+    Evaluator::Impl& impl = evaluator.impl();
+    const auto at = static_cast<size_t>(all.data() - impl.stack);
+    return impl.run_code(*target, code, *target->body->module, at, keywords);
   }
 
   /// More constants that a call needs, and why.
@@ -103,7 +137,7 @@ struct JustInTime::Impl {
       if (owner.refused) owner.refused(code.name.text(), why);
       return nullptr;
     };
-    if (!is_dispatched(code, callee, arguments, !keywords.empty())) return refuse("another method is called by invoke");
+    if (!dispatched(code, callee, arguments, !keywords.empty())) return refuse("another method is called by invoke");
     try {
       CompileCallOptions options;
       options.target = target;
@@ -131,6 +165,9 @@ struct JustInTime::Impl {
         *needs = {*more, e.cause};
         return nullptr;
       }
+      constexpr ptrdiff_t kManyCalls = 16;
+      const bool is_deep = std::ranges::count(e.places, code.name, &Place::function) >= kManyCalls;
+      if (is_deep && e.cause == Cause::kUnsupported) ++endless[&code];
       return refuse(not_compiled_text(e));
     } catch (const UserError& e) { return refuse(e.what()); } catch (const Unsupported& e) {
       return refuse(e.what());
@@ -153,6 +190,8 @@ struct JustInTime::Impl {
 
   std::optional<Value> call(const Code& code, std::span<const Value> all, std::span<const Keyword> keywords) {
     if (is_compiling || !is_wanted(code)) return std::nullopt;
+    if (const auto it = failures.find(&code); it != failures.end() && it->second >= kMostFailures) return std::nullopt;
+    if (const auto it = endless.find(&code); it != endless.end() && it->second >= kMostEndless) return std::nullopt;
     calls.renew(evaluator.impl().generation);
     const Value& callee = all[0];
     const std::span<const Value> arguments = all.subspan(1);
@@ -188,13 +227,15 @@ struct JustInTime::Impl {
     if (found == nullptr) return std::nullopt;
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = takes_times ? Clock::now() : Clock::time_point();
-    std::optional<Value> v = found->run(callee, arguments, keywords);
+    CompiledCall::Failure why = {};
+    std::optional<Value> v = found->run(callee, arguments, keywords, why);
     if (v) ++counts.calls;
     if (const auto it = times_of.find(found); takes_times && it != times_of.end()) {
       times[it->second].run += std::chrono::duration<double>(Clock::now() - begin).count();
       ++times[it->second].calls;
     }
-    return v;
+    if (v || why == CompiledCall::Failure::kNotBegun) return v;
+    return run_on_host(code, all, keywords, why);
   }
 };
 

@@ -35,7 +35,8 @@ Value run_lanes(Evaluator& e, std::span<const Value> arguments) {
     });
     made.keep(e.impl().generation);
     if (!lanes->call) return nothing();
-    return lanes->call->run(pfor, arguments, {}).value_or(nothing());
+    CompiledCall::Failure why = {};
+    return lanes->call->run(pfor, arguments, {}, why).value_or(nothing());
   } catch (const NotCompiled& why) { left_to_host(why); }  // an argument that compiled code cannot take
   return nothing();
 }
