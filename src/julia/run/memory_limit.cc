@@ -23,15 +23,21 @@ std::atomic<void*>& reserve() {
   return memory;
 }
 
-/// A line "name:  123 kB" of a file in /proc, in bytes.
-uint64_t bytes_of(const char* file, const std::string& name) {
+/// The number behind a word of a file.
+uint64_t number_behind(const char* file, const std::string& name) {
   std::ifstream in(file);
   std::string word;
-  uint64_t kilobytes = 0;
+  uint64_t found = 0;
   while (in >> word) {
-    if (word == name + ":" && in >> kilobytes) return kilobytes * 1024;
+    if (word == name && in >> found) return found;
   }
   return kUnknown;
+}
+
+/// A line "name:  123 kB" of a file in /proc, in bytes.
+uint64_t bytes_of(const char* file, const std::string& name) {
+  const uint64_t kilobytes = number_behind(file, name + ":");
+  return kilobytes == kUnknown ? kUnknown : kilobytes * 1024;
 }
 
 uint64_t number_in(const char* file) {
@@ -46,8 +52,14 @@ uint64_t available_bytes() {
   const uint64_t swap = bytes_of("/proc/meminfo", "SwapFree");
   if (available != kUnknown && swap != kUnknown) available += swap;
   const uint64_t most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (most != kUnknown && used != kUnknown) available = std::min(available, most - std::min(most, used));
-  return available;
+  if (most == kUnknown || used == kUnknown) return available;
+  // What files take in memory makes room where it is needed.
+  uint64_t bound = used;
+  for (const char* cache : {"inactive_file", "active_file"}) {
+    const uint64_t bytes = number_behind("/sys/fs/cgroup/memory.stat", cache);
+    if (bytes != kUnknown) bound -= std::min(bound, bytes);
+  }
+  return std::min(available, most - std::min(most, bound));
 }
 
 }  // namespace
@@ -58,8 +70,9 @@ void limit_memory() {
   const uint64_t available = available_bytes(), now = bytes_of("/proc/self/status", "VmData");
   rlimit limit = {};
   if (available == kUnknown || now == kUnknown || getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  // Something is left for the system itself.
-  const uint64_t most = now + available - available / 16;
+  // Something is left for the system itself; where others have nearly all at the moment, it decides.
+  constexpr uint64_t kLeast = uint64_t{1} << 30;
+  const uint64_t most = now + std::max(available - available / 16, kLeast);
   if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > most) {
     limit.rlim_cur = static_cast<rlim_t>(most);
     setrlimit(RLIMIT_DATA, &limit);
