@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
+#include "julia/infer/emit/slices.h"
 #include "julia/infer/iterable.h"
 #include "julia/infer/maybe.h"
 #include "julia/infer/stored.h"
@@ -63,24 +64,47 @@ void append_bounded(Compiler& c, const Abstract& vector, const Abstract& x, IrVa
   count = Abstract::of_scalar(core().int64, op2(c, "stablehlo.add", c.scalar(count), more));
 }
 
+bool is_slice_view(Compiler& c, const Abstract& a) {
+  if (a.type->name->name != Symbol("SubArray")) return false;
+  const Abstract indices = c.expanded(c.field(a, 1));
+  size_t ranges = 0;
+  for (size_t d = 0; d < indices.type->field_count(); ++d) {
+    const DataType* i = c.field(indices, d).type;
+    if (number_kind(i)) continue;
+    const std::string name = i->name->name.text();
+    if (name != "UnitRange" && name != "OneTo" && name != "StepRange" && name != "Slice") return false;
+    ++ranges;
+  }
+  return ranges == 1;
+}
+
 int64_t bound_of(Compiler& c, const Abstract& a) {
   if (a.kind == How::kObject && c.object(a).element != nullptr) return length_of(c.object(a));
   if (a.type->name->name == Symbol("Filter")) return bound_of(c, c.field(a, 1));
   if (a.type->name->name == Symbol("Generator")) return bound_of(c, c.field(a, 1));
-  return c.known_int(c.convert(core().int64, c.call_base("length", {a})), "the greatest number of elements");
+  Abstract n = c.convert(core().int64, c.call_base("length", {a}));
+  // A view is no longer than what it looks into, unless its indices repeat.
+  if (!n.is_constant() && is_slice_view(c, a)) return bound_of(c, c.field(a, 0));
+  return c.known_int(n, "the greatest number of elements");
+}
+
+/// The type of what is written in a region that nobody runs.
+static const Type* type_tried(Compiler& c, const std::function<Abstract()>& body) {
+  const std::vector<HeapObject> objects = c.heap().objects;
+  const Type* type = nullptr;
+  {
+    const Compiler::Region scratch(c, {});
+    type = body().type;
+  }
+  c.heap().objects = objects;
+  c.activation()->is_dead = false;
+  if (!is_plain_element(c, type)) c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(type));
+  return type;
 }
 
 Abstract collect_if(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
                     const std::function<std::pair<Abstract, IrValue>(IrValue position)>& body) {
-  if (element_type == nullptr) {
-    const std::vector<HeapObject> objects = c.heap().objects;
-    {
-      const Compiler::Region scratch(c, {});
-      element_type = body(c.int_constant(0)).first.type;
-    }
-    c.heap().objects = objects;
-    c.activation()->is_dead = false;
-  }
+  if (element_type == nullptr) element_type = type_tried(c, [&] { return body(c.int_constant(0)).first; });
   if (!is_plain_element(c, element_type))
     c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(element_type));
   if (bound == 0) return make_filled(c, element_type, {0}, nullptr);
@@ -93,6 +117,28 @@ Abstract collect_if(Compiler& c, const Type* element_type, int64_t bound, IrValu
     return none;
   });
   return out;
+}
+
+Abstract collect_counted(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
+                         const std::function<Abstract(IrValue position)>& body) {
+  if (element_type == nullptr) element_type = type_tried(c, [&] { return body(c.int_constant(0)); });
+  if (!is_plain_element(c, element_type))
+    c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(element_type));
+  if (bound == 0) return make_filled(c, element_type, {0}, nullptr);
+  const IrValue n = op2(c, "stablehlo.minimum", count, int_like(c, count, bound));
+  const Abstract out = make_bounded(c, array_type(element_type, 1), bound, Abstract::of_scalar(core().int64, n));
+  c.fold(c.int_constant(0), n, Abstract::nothing(), [&](IrValue k, const Abstract& none) {
+    put_bounded(c, out, k, c.convert(element_type, body(k)));
+    return none;
+  });
+  return out;
+}
+
+Abstract collect_vector(Compiler& c, const Abstract& a) {
+  const Iterable it = iterable_of(c, a);
+  if (it.is_unrolled || it.accepts || !it.shape.empty())
+    c.fail(Cause::kShape, "a copy of a " + type_text(a.type) + " whose size is known only when the program runs");
+  return collect_counted(c, nullptr, bound_of(c, a), it.count(c), [&](IrValue k) { return it.at(c, k); });
 }
 
 IrValue as_flag(Compiler& c, const Abstract& v) {
@@ -121,8 +167,10 @@ Abstract (*find_stored_emission(Compiler& c, std::string_view name,
     const auto it = std::ranges::find(list, name, &Emission::name);
     return it == list.end() ? nullptr : it->emit;
   };
-  if (std::ranges::any_of(arguments, [&](const Abstract& x) { return is_bounded(c, x); }))
-    return from(bounded_emissions());
+  if (std::ranges::any_of(arguments, [&](const Abstract& x) { return is_bounded(c, x); })) {
+    const auto emit = from(bounded_emissions());
+    return emit != nullptr ? emit : from(counted_emissions());
+  }
   if (std::ranges::any_of(arguments, [&](const Abstract& x) { return is_list(c, x); })) return from(list_emissions());
   return nullptr;
 }

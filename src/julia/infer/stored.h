@@ -40,11 +40,18 @@ IrValue as_flag(Compiler& c, const Abstract& v);
 Iterable plain_iterable(Compiler& c, const Abstract& a);
 /// A type that is an argument.
 const Type* known_type(Compiler& c, const Abstract& t);
+/// A view with one range among its indices, and numbers otherwise.
+bool is_slice_view(Compiler& c, const Abstract& a);
 /// The most elements that something has.
 int64_t bound_of(Compiler& c, const Abstract& a);
 /// A vector of the elements that are to be kept.
 Abstract collect_if(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
                     const std::function<std::pair<Abstract, IrValue>(IrValue position)>& body);
+/// A vector of so many elements, at most `bound`; element_type null: that of `body`'s.
+Abstract collect_counted(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
+                         const std::function<Abstract(IrValue position)>& body);
+/// The elements of a vector of unknown length in one of its own.
+Abstract collect_vector(Compiler& c, const Abstract& a);
 /// (name, element type, dimension, parts…) of vectors and single elements that no tensor holds.
 Abstract concatenate_lists(Compiler& c, std::span<const Abstract> arguments);
 /// array[mask], and its assignment.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "julia/host/array.h"
+#include "julia/infer/emit/slices.h"
 #include "julia/infer/stored.h"
 #include "julia/run/impl.h"
 #include "julia/types/subtype.h"
@@ -141,6 +142,7 @@ Abstract get_block(Compiler& c, Args given) {
   a.insert(a.begin(), array);
   const Args indices = Args(a).subspan(1);
   if (are_numbers(indices)) return find_emission("_array_get")(c, a);
+  if (is_slice(c, indices)) return get_slice(c, array, indices);
   if (a.size() == 2) {
     const Abstract& i = a[1];
     if (is_mask(c, i)) return select_by_mask(c, array, i);
@@ -217,6 +219,10 @@ Abstract set_block(Compiler& c, Args given) {
   all.insert(all.begin(), {array, given[1]});
   const Args a = all;
   if (are_numbers(a.subspan(2))) return find_emission("_array_set")(c, a);
+  if (is_slice(c, a.subspan(2))) {
+    set_slice(c, array, a[1], a.subspan(2));
+    return array;
+  }
   if (a.size() == 3 && is_mask(c, a[2])) return set_by_mask(c, array, a[1], a[2]);
   if (!are_adjacent(a.subspan(2))) return set_selected(c, array, a[1], a.subspan(2));
   if (a.size() == 3 && o.dims.size() != 1) {

@@ -138,11 +138,10 @@ Abstract map(Compiler& c, Args a) {
   const IrValue n = each.front().count(c);
   for (const Iterable& x : each)
     check_all(c, compare2(c, n, x.count(c), "EQ"), "DimensionMismatch: map over vectors of several lengths");
-  const IrValue yes = c.b().constant(Literal::dense(Tensor::scalar_of(true)));
-  return collect_if(c, nullptr, bound, n, [&](IrValue k) {
+  return collect_counted(c, nullptr, bound, n, [&](IrValue k) {
     std::vector<Abstract> arguments;
     for (const Iterable& x : each) arguments.push_back(x.at(c, k));
-    return std::pair(c.call(a[0], std::move(arguments)), yes);
+    return c.call(a[0], std::move(arguments));
   });
 }
 
@@ -163,12 +162,13 @@ Abstract get_block(Compiler& c, Args a) {
     return collect_if(c, o.element, bound_of(c, a[1]), places.count(c),
                       [&](IrValue k) { return std::pair(element_at(c, from, k), as_flag(c, places.at(c, k))); });
   }
-  const IrValue yes = c.b().constant(Literal::dense(Tensor::scalar_of(true)));
-  return collect_if(c, o.element, bound_of(c, a[1]), places.count(c), [&](IrValue k) {
+  // A range has each place once.
+  const bool is_range = name == "UnitRange" || name == "OneTo" || name == "StepRange";
+  return collect_counted(c, o.element, is_range ? o.dims[0] : bound_of(c, a[1]), places.count(c), [&](IrValue k) {
     const IrValue i = convert_num(c, num(c, places.at(c, k)), NumberKind::kInt64).v;
     check_all(c, op2(c, "stablehlo.and", compare2(c, i, int_like(c, i, 1), "GE"), compare2(c, i, length_now, "LE")),
               "BoundsError: attempt to access " + type_text(o.type));
-    return std::pair(element_at(c, from, op2(c, "stablehlo.subtract", i, int_like(c, i, 1))), yes);
+    return element_at(c, from, op2(c, "stablehlo.subtract", i, int_like(c, i, 1)));
   });
 }
 

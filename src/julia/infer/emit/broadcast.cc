@@ -3,6 +3,7 @@
 
 #include "julia/host/array.h"
 #include "julia/infer/emit/elements_of.h"
+#include "julia/infer/emit/slices.h"
 #include "julia/infer/open_extents.h"
 #include "julia/infer/stored.h"
 #include "julia/run/impl.h"
@@ -318,9 +319,7 @@ Abstract materialize_counted(Compiler& c, const Abstract& bc, const std::vector<
   for (const Part& p : parts) {
     if (!p.is_scalar) bound = std::min(bound, bound_of(c, p.value));
   }
-  const IrValue yes = c.b().constant(Literal::dense(Tensor::scalar_of(true)));
-  Abstract out =
-      collect_if(c, nullptr, bound, count, [&](IrValue k) { return std::pair(run_counted(c, bc, at, k), yes); });
+  Abstract out = collect_counted(c, nullptr, bound, count, [&](IrValue k) { return run_counted(c, bc, at, k); });
   if (c.object(out).element != core().bool_) return out;
   const DataType* type = applied(core().bit_array, {make_int(1)});
   c.writable(out).type = type;
@@ -413,6 +412,9 @@ Abstract materialize_into(Compiler& c, Args a) {
   if (has_open(parts) || any_open(c, a.first(1))) return open_into(c, a[0], bc, std::move(parts));
   const Abstract count = count_when_run(c, a[0]);
   if (count.is_defined() || are_counted(parts)) {
+    for (Part& p : parts) {
+      if (!p.is_scalar) p.value = unaliased(c, a[0], p.value);
+    }
     std::vector<std::function<Abstract(IrValue)>> at;
     const IrValue n = counted_parts(c, parts, count.is_defined() ? count : c.call_base("length", {a[0]}), at);
     c.fold(c.int_constant(0), n, Abstract::nothing(), [&](IrValue k, const Abstract& none) {

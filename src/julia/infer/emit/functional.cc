@@ -170,9 +170,15 @@ Abstract collect_typed(Compiler& c, Args a) {
   return map_over(c, is_plain ? Abstract() : a[1], a.subspan(2, 1), dims, false, element);
 }
 
+/// A view whose length is known only when the program runs.
+bool is_counted_view(Compiler& c, const Abstract& x) {
+  return is_slice_view(c, x) && !c.call_base("length", {x}).is_constant();
+}
+
 /// A view or any other array as an array of its own.
 Abstract dense(Compiler& c, Args a) {
   if (is_array_object(c, a[0])) return find_emission("_array_copy")(c, a);
+  if (is_counted_view(c, a[0])) return collect_vector(c, a[0]);
   return map_over(c, Abstract(), a.first(1), dims_of(c, a[0]), false);
 }
 
@@ -281,7 +287,7 @@ Abstract foldl_from(Compiler& c, Args a) {
 
 /// mapreduce(f, op, array) of all elements, of which there are some.
 Abstract mapreduce(Compiler& c, Args a) {
-  const bool is_open = any_open(c, a.subspan(2, 1));
+  const bool is_open = any_open(c, a.subspan(2, 1)) || is_counted_view(c, a[2]);
   const std::vector<int64_t> dims = is_open ? std::vector<int64_t>() : dims_of(c, a[2]);
   if (!is_open && num_elements(dims) > 0 && !function_name(a[1]).empty()) {
     // On all elements at once when the op is one of IR's.

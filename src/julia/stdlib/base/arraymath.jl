@@ -15,6 +15,10 @@ function promote_shape(a::Tuple, b::Tuple)
     end
     return a
 end
+function promote_shape(a::Tuple{Any}, b::Tuple{Any})
+    a[1] == b[1] || throw(DimensionMismatch(shape_mismatch_text(a, b, 1)))
+    return a
+end
 shape_mismatch_text(a, b, k) = "a has $(shape_word(a)) $(shown_shape(a)), b has $(shape_word(b)) $(shown_shape(b)), mismatch at dim $k"
 shape_word(a::Tuple{Vararg{Union{Integer,OneTo}}}) = "size"
 shape_word(a) = "axes"
