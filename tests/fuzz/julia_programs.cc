@@ -10,7 +10,7 @@
 #include "julia/run/evaluator.h"
 #include "reduce/isolated.h"
 #include "tests/fuzz/tokens.h"
-#include "tests/limit_memory.h"
+#include "tests/limit_address_space.h"
 
 namespace weft::fuzz {
 namespace {
@@ -406,7 +406,7 @@ extern "C" void weft_fuzz_on_timer(int) {
 
 /// A program may run as long as it likes: after a second it is interrupted.
 void limit_case() {
-  limit_memory(rlim_t{4} << 30);
+  limit_address_space(rlim_t{4} << 30);
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   (void)std::signal(SIGPROF, weft_fuzz_on_timer);

@@ -5,7 +5,7 @@
 #include "tests/fuzz/laws.h"
 #include "tests/fuzz/text_campaign.h"
 #include "tests/fuzz/tokens.h"
-#include "tests/limit_memory.h"
+#include "tests/limit_address_space.h"
 #include "text/parse.h"
 #include "text/print.h"
 #include "transform/simplify.h"
@@ -66,7 +66,7 @@ std::string damaged_case(uint64_t seed, const std::vector<std::string>& corpus) 
 
 int main(int argc, char** argv) {
   using namespace weft::fuzz;
-  limit_memory(rlim_t{4} << 30);  // a text that asks for terabytes is to be refused, not served
+  weft::limit_address_space(rlim_t{4} << 30);  // a text that asks for terabytes is to be refused, not served
   return run_text_fuzzer(
       {"weft_fuzz_texts", ".mlir", "damaged texts", "text_", kSecondsPerCase, damaged_case, fault_of}, argc, argv);
 }

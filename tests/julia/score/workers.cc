@@ -12,7 +12,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "tests/limit_memory.h"
+#include "tests/limit_address_space.h"
 
 namespace weft::julia::score {
 namespace {
@@ -47,7 +47,7 @@ void write_line(int pipe, const Verdict& v) {
 
 [[noreturn]] void run_batch(const Batch& batch, const std::vector<const Case*>& cases, Session& session,
                             const Limits& limits, int pipe) {
-  limit_memory(rlim_t{6} << 30);
+  limit_address_space(rlim_t{6} << 30);
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const int null = open("/dev/null", O_RDWR);

@@ -3,8 +3,8 @@
 
 namespace weft {
 
-/// This process can have so many bytes of memory. Sanitized ones can have any number: their shadow memory is larger than all limits.
-inline void limit_memory([[maybe_unused]] rlim_t bytes) {
+/// This process can have so many bytes of addresses. Sanitized ones can have any number: their shadow memory is larger than all limits.
+inline void limit_address_space([[maybe_unused]] rlim_t bytes) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define WEFT_HAS_SHADOW_MEMORY
