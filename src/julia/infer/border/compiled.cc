@@ -113,6 +113,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
     reader.open_names = &options.open_names;
     reader.heap = &compiler.heap();
     out.arguments.push_back(reader.read(callee));
+    out.first_argument_leaf = reader.types.size();
     reader.float_integers = options.float_integers;
     for (size_t i = 0; i < arguments.size() + keywords.size(); ++i) {
       const bool may_fix = !options.unfixed.contains(i);
@@ -121,6 +122,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       out.arguments.push_back(reader.read(i < arguments.size() ? arguments[i] : keywords[i - arguments.size()].value));
     }
     const size_t own = out.arguments.size();
+    out.end_of_argument_leaves = reader.types.size();
     reader.fixed_integers = reader.fixed_floats = reader.float_integers = false;
     for (const Binding* g : globals) out.arguments.push_back(reader.read(g->value));
     out.objects = compiler.heap().objects;

@@ -61,6 +61,8 @@ struct TracedCall {
   std::vector<Abstract> arguments;  // the callee first; numbers are placeholders of leaves, objects places in `objects`
   std::vector<HeapObject> objects;
   std::vector<weft::Type> types;  // of the leaves
+  size_t first_argument_leaf = 0,
+         end_of_argument_leaves = 0;  // those before are of the callee, those behind of globals
   Packed results;
   std::vector<uint32_t> changed;
   std::vector<Binding*> globals;     // whose values are arguments as well, behind the others

@@ -65,8 +65,10 @@ std::unique_ptr<Derivative> make_derivative(Evaluator& e, const Value& f, Args a
     d->place_of[i] = d->by.size();
     d->by.push_back(i);
   }
+  std::vector<size_t> explicit_leaves;
+  for (size_t i = d->call.first_argument_leaf; i < d->call.end_of_argument_leaves; ++i) explicit_leaves.push_back(i);
   const bool is_of_first = what == What::kGradientOfFirst;
-  d->used = used_arguments(d->call.program->get(d->call.entry), is_of_first ? 1 : SIZE_MAX);
+  d->used = used_arguments(d->call.program->get(d->call.entry), explicit_leaves, is_of_first ? 1 : SIZE_MAX);
   const std::string entry = differentiate(*d, what);
   if (!entry.empty()) d->code = get_target(e.impl().compile_target).compile(d->call.program, entry, {});
   return d;

@@ -23,9 +23,27 @@ class Reach {
       if (std::ranges::any_of(f_.results(op), [&](weft::Value v) { return has(v); })) pass(op);
     }
   }
+  /// What nothing reads instead of results.
+  void from_unread() {
+    std::vector<bool> is_read(f_.num_values(), false);
+    for (const OpId op : f_.ops(f_.body())) note_reads(op, is_read);
+    for (const OpId op : std::views::reverse(f_.ops(f_.body()))) {
+      if (f_.def(op).is_terminator) continue;
+      if (std::ranges::any_of(f_.results(op), [&](weft::Value v) {
+            return has(v) || (!is_read[v.index] && has_derivatives(f_.type(v)));
+          }))
+        pass(op);
+    }
+  }
   bool has(weft::Value v) const { return is_reached_[v.index]; }
 
  private:
+  void note_reads(OpId op, std::vector<bool>& is_read) const {
+    for (const weft::Value v : f_.operands(op)) is_read[v.index] = true;
+    for (const RegionId r : f_.regions(op)) {
+      for (const OpId inner : f_.ops(r)) note_reads(inner, is_read);
+    }
+  }
   void reach(weft::Value v) {
     if (has_derivatives(f_.type(v))) is_reached_[v.index] = true;
   }
@@ -53,19 +71,22 @@ bool is_read(const Function& f, RegionId r, weft::Value v) {
 
 }  // namespace
 
-std::vector<bool> used_arguments(const Function& f, size_t results) {
-  Reach reach(f, false), values(f, true);
+std::vector<bool> used_arguments(const Function& f, std::span<const size_t> by, size_t results) {
+  Reach reach(f, false), values(f, true), parts(f, true);
   reach.from(results);
   values.from(results);
+  parts.from_unread();
   std::vector<bool> used;
   for (const weft::Value v : f.args()) used.push_back(reach.has(v));
-  // Of no elements, and where nothing is reached, the derivative is zero by whatever was calculated with.
-  const bool any = std::ranges::find(used, true) != used.end();
+  // Of no elements, and where no argument is reached, the derivative is zero by whatever a part of a number was calculated with that the
+  // result does not look at.
+  const bool any = std::ranges::any_of(by, [&](size_t i) { return used[i]; });
   for (size_t i = 0; i < used.size(); ++i) {
     const weft::Value v = f.args()[i];
     const weft::Type t = f.type(v);
-    const bool is_empty = t.is_static() && t.num_elements() == 0;
-    if (has_derivatives(t) && !used[i] && !values.has(v) && (is_empty || !any)) used[i] = is_read(f, f.body(), v);
+    if (!has_derivatives(t) || used[i] || values.has(v)) continue;
+    if (t.is_static() && t.num_elements() == 0) used[i] = is_read(f, f.body(), v);
+    else if (!any) used[i] = parts.has(v);
   }
   return used;
 }

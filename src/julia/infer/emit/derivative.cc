@@ -190,7 +190,7 @@ Abstract gradient_of_call(Compiler& c, Args a, bool of_first) {
     c.fail(Cause::kUnsupported, "an argument among what a function to differentiate returns", "return a copy");
   std::vector<size_t> candidates, by;
   for (size_t i = 1; i < f->arguments.values.size(); ++i) leaves_of(*f, f->arguments.values[i], candidates);
-  const std::vector<bool> used = used_arguments(c.module().get(f->name), 1);
+  const std::vector<bool> used = used_arguments(c.module().get(f->name), candidates, 1);
   for (const size_t leaf : candidates) {
     if (has_derivatives(f->arguments.types[leaf]) && used[leaf] && std::ranges::find(by, leaf) == by.end())
       by.push_back(leaf);
