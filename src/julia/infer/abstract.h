@@ -68,6 +68,9 @@ struct HeapObject {
   /// change of one is refused while a name of another can be reached.
   std::vector<uint32_t> may_be;
   bool can_be(uint32_t other) const { return std::ranges::find(may_be, other) != may_be.end(); }
+  /// Which of the caller's objects this is, an Int64, -1: a new one; undefined: what is older than the call is itself, anything else is new. A branch
+  /// or a loop that chooses decides it when the program runs.
+  Abstract identity = {};
   Symbol variable;  // that a box holds
 };
 

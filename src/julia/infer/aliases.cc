@@ -1,6 +1,7 @@
 // Objects that may be one when the program runs: variables that branches and loops set refer to one of several.
 #include <algorithm>
 
+#include "julia/host/number.h"
 #include "julia/infer/state.h"
 
 namespace weft::julia {
@@ -65,6 +66,11 @@ std::vector<bool> Compiler::reachable_by(const std::vector<HeapObject>& objects,
 void Compiler::note_choice(HeapObject& o, uint32_t other) {
   if (!o.can_be(other)) o.may_be.push_back(other);
   has_choices_ = true;
+}
+
+Abstract Compiler::identity_of(const std::vector<HeapObject>& objects, uint32_t id) const {
+  const Abstract& known = objects[id].identity;
+  return known.is_defined() ? known : Abstract::of_constant(number(id < kept_objects_ ? int64_t{id} : int64_t{-1}));
 }
 
 void Compiler::expect_no_other_name(uint32_t object) {

@@ -96,6 +96,7 @@ class Compiler {
   /// To be changed.
   HeapObject& writable(uint32_t object);
   /// The objects that are there now are the caller's, who sees what becomes of them.
+  bool is_of_caller(uint32_t object) const { return object < kept_objects_; }
   void keep_objects() { kept_objects_ = static_cast<uint32_t>(heap_.objects.size()); }
   /// Of each of these objects, whether a variable of the calls around leads to it, or one of the call that runs, which are `own`, or the caller
   /// has it.
@@ -104,6 +105,8 @@ class Compiler {
   static std::vector<bool> reachable_by(const std::vector<HeapObject>& objects, std::span<const Abstract> variables);
   /// Notes that two objects may be one.
   void note_choice(HeapObject& o, uint32_t other);
+  /// Which of the caller's objects one of these is (HeapObject::identity).
+  Abstract identity_of(const std::vector<HeapObject>& objects, uint32_t id) const;
   HeapObject& writable(const Abstract& a) { return writable(a.object); }
   /// From here on both have the same elements, whichever is changed.
   void share_elements(const Abstract& a, const Abstract& b);

@@ -89,6 +89,9 @@ void LoopHead::carry_object(Abstract& place, const Abstract& like) {
     if (!is_mark) carry(field, nullptr, from.fields[i]);
     w.objects[id].fields[i] = field;
   }
+  Abstract identity = c.identity_of(end->objects, like.object);
+  if (!identity.is_constant()) carry(identity, nullptr, identity);
+  w.objects[id].identity = identity;
   place = Abstract::of_object(like.type, id);
 }
 
@@ -96,6 +99,7 @@ uint32_t LoopHead::rebind(const HeapObject& like, uint32_t first) {
   const auto id = static_cast<uint32_t>(w.objects.size());
   w.objects.push_back(like);
   w.objects[id].may_be.clear();
+  if (first != HeapObject::kAlone) w.objects[id].identity = c.identity_of(w.objects, first);
   is_rebound.resize(id + 1);
   is_rebound[id] = true;
   if (first != HeapObject::kAlone) {
@@ -222,6 +226,9 @@ void LoopHead::meet(Abstract& place, const Abstract& e, const std::string& what)
       place.object = rebind(HeapObject(w.objects[place.object]), place.object);
     }
     met.push_back({place.object, e.object, is_result});
+    Abstract identity = w.objects[place.object].identity;
+    meet(identity, c.identity_of(end->objects, e.object), what);
+    w.objects[place.object].identity = identity;
     meet_object(place.object, end->objects[e.object], what);
     return;
   }

@@ -119,6 +119,7 @@ Abstract Merge::one_sided(const Abstract& x, bool is_then, const std::string& wh
       HeapObject merged = contents(is_then ? &o : nullptr, is_then ? nullptr : &o, what);
       merged.may_be.clear();
       choices(merged, is_then ? then : otherwise, x.object);
+      merged.identity = one_sided(c.identity_of((is_then ? then : otherwise).objects, x.object), is_then, what);
       if (merged.shares >= base && merged.shares != HeapObject::kAlone) {
         // What it shares its elements with was made in the branch.
         merged.shares = HeapObject::kAlone;
@@ -192,6 +193,8 @@ Abstract Merge::objects(const Abstract& a, const Abstract& b, const std::string&
   merged.may_be.clear();
   choices(merged, then, a.object);
   choices(merged, otherwise, b.object);
+  const Abstract on_then = c.identity_of(then.objects, a.object), on_else = c.identity_of(otherwise.objects, b.object);
+  merged.identity = on_then.is_constant() && is_same(on_then, on_else) ? on_then : numbers(on_then, on_else);
   out.objects[id] = std::move(merged);
   return Abstract::of_object(a.type, id);
 }

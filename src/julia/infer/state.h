@@ -53,6 +53,7 @@ struct Fill {
     for (HeapObject& o : s.objects) {
       for (IrValue& v : o.leaves) (*this)(v);
       for (Abstract& a : o.fields) (*this)(a);
+      (*this)(o.identity);
     }
   }
 };

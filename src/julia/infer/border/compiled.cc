@@ -172,6 +172,7 @@ TracedCall trace_call(Evaluator& evaluator, const Value& callee, std::span<const
       if (!value.is_defined()) compiler.fail_branch("the result", true);
       compiler.share_written();
       Packer packer{compiler};
+      packer.has_callers = options.has_arguments;
       for (uint32_t i = 0; i < before.size() && !options.value_only; ++i) {
         const HeapObject& now = compiler.heap().objects[i];
         bool changes = before[i].leaves != now.leaves;

@@ -225,6 +225,12 @@ class Call : public CompiledCall {
         const HeapObject& o = call.results_.objects[r.object];
         if (is_bounded(o)) resize(array_of(v), value_of(o.fields[0]).get<int64_t>());
       }
+      for (uint32_t i = 0; i < objects.size(); ++i) {
+        const Abstract& identity = call.results_.objects[i].identity;
+        if (!identity.is_defined()) continue;
+        if (const auto id = value_of(identity).get<int64_t>(); id >= 0)
+          objects[i] = reader.objects[static_cast<size_t>(id)];
+      }
       Value value = value_of(call.results_.values.front());
       for (uint32_t i = 0; i < objects.size(); ++i) object_at(i);
       return value;

@@ -21,6 +21,7 @@ uint32_t Packer::pack_object(uint32_t id) {
   out.ids.push_back(id);
   out.objects.push_back(c.heap().objects[id]);
   out.objects.back().may_be.clear();
+  out.objects.back().identity = Abstract();
   HeapObject o = out.objects.back();
   if (id < unchanged.size() && unchanged[id]) {
     out.objects[place].leaves.clear();
@@ -29,6 +30,10 @@ uint32_t Packer::pack_object(uint32_t id) {
   }
   for (IrValue& v : o.leaves) v = leaf(v);
   for (Abstract& f : o.fields) f = pack(f);
+  const Abstract identity = c.identity_of(c.heap().objects, id);
+  const bool is_known =
+      identity.is_constant() && (identity.constant.get<int64_t>() < 0 || identity.constant.get<int64_t>() == id);
+  if (has_callers && !is_known) o.identity = Abstract::of_scalar(core().int64, leaf(c.scalar(identity)));
   out.objects[place] = std::move(o);
   return place;
 }

@@ -17,6 +17,7 @@ struct Packer {
   Compiler& c;
   Packed out = {};
   std::vector<bool> unchanged = {};  // objects of these ids are only named: whoever unpacks has them as they are
+  bool has_callers = false;  // whoever unpacks has the objects older than the call: leaves say which of them others are
   std::unordered_map<uint32_t, uint32_t> places = {};
 
   void add(const Abstract& a) { out.values.push_back(pack(a)); }

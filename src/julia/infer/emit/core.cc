@@ -34,10 +34,26 @@ IrValue identical_numbers(Compiler& c, const Abstract& a, const Abstract& b) {
   return compare2(c, as_bits(x.v), as_bits(y.v), "EQ");
 }
 
+/// Two names of objects: where they may be one, the caller's object that each is decides.
+Abstract are_one(Compiler& c, uint32_t a, uint32_t b) {
+  const std::vector<HeapObject>& objects = c.heap().objects;
+  if (a == b) return Abstract::of_constant(boolean(true));
+  std::vector<uint32_t> both;
+  for (uint32_t k = 0; k < objects.size(); ++k) {
+    if ((k == a || objects[a].can_be(k)) && (k == b || objects[b].can_be(k))) both.push_back(k);
+  }
+  if (both.empty()) return Abstract::of_constant(boolean(false));
+  if (std::ranges::any_of(both, [&](uint32_t k) { return !c.is_of_caller(k); }))
+    c.fail(Cause::kUnsupported, "=== of two names that may stand for one new array or object");
+  const IrValue first = c.scalar(c.identity_of(objects, a)), second = c.scalar(c.identity_of(objects, b));
+  const IrValue is_old = compare2(c, first, c.int_constant(0), "GE");
+  return result(NumberKind::kBool, op2(c, "stablehlo.and", is_old, compare2(c, first, second, "EQ")));
+}
+
 Abstract identical(Compiler& c, Args args) {
   const Abstract a = c.expanded(args[0]), b = c.expanded(args[1]);
   if (a.type != b.type) return Abstract::of_constant(boolean(false));
-  if (a.kind == How::kObject && b.kind == How::kObject) return Abstract::of_constant(boolean(a.object == b.object));
+  if (a.kind == How::kObject && b.kind == How::kObject) return are_one(c, a.object, b.object);
   if (number_kind(a.type) && !is_wide_integer(a.type)) return result(NumberKind::kBool, identical_numbers(c, a, b));
   if (a.kind == How::kFields && b.kind == How::kFields && !is_text(a)) {
     Abstract all = Abstract::of_constant(boolean(true));
