@@ -88,25 +88,25 @@ int64_t bound_of(Compiler& c, const Abstract& a) {
   return c.known_int(n, "the greatest number of elements");
 }
 
-/// The type of what is written in a region that nobody runs.
-static const Type* type_tried(Compiler& c, const std::function<Abstract()>& body) {
-  const std::vector<HeapObject> objects = c.heap().objects;
-  const Type* type = nullptr;
-  {
-    const Compiler::Region scratch(c, {});
-    type = body().type;
+/// The type of a vector's elements, plain ones: that given, or of what `body` writes in a region that nobody runs.
+static const Type* plain_type(Compiler& c, const Type* given, const std::function<Abstract()>& body) {
+  const Type* type = given;
+  if (type == nullptr) {
+    const std::vector<HeapObject> objects = c.heap().objects;
+    {
+      const Compiler::Region scratch(c, {});
+      type = body().type;
+    }
+    c.heap().objects = objects;
+    c.activation()->is_dead = false;
   }
-  c.heap().objects = objects;
-  c.activation()->is_dead = false;
   if (!is_plain_element(c, type)) c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(type));
   return type;
 }
 
 Abstract collect_if(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
                     const std::function<std::pair<Abstract, IrValue>(IrValue position)>& body) {
-  if (element_type == nullptr) element_type = type_tried(c, [&] { return body(c.int_constant(0)).first; });
-  if (!is_plain_element(c, element_type))
-    c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(element_type));
+  element_type = plain_type(c, element_type, [&] { return body(c.int_constant(0)).first; });
   if (bound == 0) return make_filled(c, element_type, {0}, nullptr);
   // Room for one more, which the last element that is left out is written to.
   const Abstract out =
@@ -121,9 +121,7 @@ Abstract collect_if(Compiler& c, const Type* element_type, int64_t bound, IrValu
 
 Abstract collect_counted(Compiler& c, const Type* element_type, int64_t bound, IrValue count,
                          const std::function<Abstract(IrValue position)>& body) {
-  if (element_type == nullptr) element_type = type_tried(c, [&] { return body(c.int_constant(0)); });
-  if (!is_plain_element(c, element_type))
-    c.fail(Cause::kShape, "an unknown number of elements of type " + type_text(element_type));
+  element_type = plain_type(c, element_type, [&] { return body(c.int_constant(0)); });
   if (bound == 0) return make_filled(c, element_type, {0}, nullptr);
   const IrValue n = op2(c, "stablehlo.minimum", count, int_like(c, count, bound));
   const Abstract out = make_bounded(c, array_type(element_type, 1), bound, Abstract::of_scalar(core().int64, n));

@@ -646,6 +646,13 @@ Abstract Compiler::exec_for(const Form& form, Activation& a) {
   return exec_for_over(form, iterable, a);
 }
 
+/// Whether the next iteration follows: the body came to its end, or to `continue`.
+static IrValue reaches_next(Compiler& c, const Activation& a) {
+  const IrValue falls = c.b().compare(c.scalar(a.jump), c.int_constant(kFalls), "EQ");
+  const IrValue continues = c.b().compare(c.scalar(a.jump), c.int_constant(kContinues), "EQ");
+  return c.b().logical_or(falls, continues);
+}
+
 /// for x in iterable, where a method of the program's own says what comes next: while (next = iterate(iterable, state)) !== nothing.
 Abstract Compiler::exec_for_states(const Form& form, const Abstract& iterable, Activation& a) {
   const FormId* child = a.code->children.data() + form.first;
@@ -676,9 +683,7 @@ Abstract Compiler::exec_for_states(const Form& form, const Abstract& iterable, A
       if (jump == kFalls || jump == kContinues) advance(x);
       return;
     }
-    const IrValue falls = b().compare(scalar(x.jump), int_constant(kFalls), "EQ");
-    const IrValue continues = b().compare(scalar(x.jump), int_constant(kContinues), "EQ");
-    exec_branch(b().logical_or(falls, continues), advance, [](Activation&) { return Abstract::nothing(); }, nullptr, x);
+    exec_branch(reaches_next(*this, x), advance, [](Activation&) { return Abstract::nothing(); }, nullptr, x);
   };
   exec_loop(parts, a);
   a.slots.resize(source);
@@ -713,10 +718,8 @@ Abstract Compiler::exec_for_over(const Form& form, const Abstract& iterable, Act
         set_jump(x, kFalls);
         return turn(k + 1, x);
       }
-      const IrValue falls = b().compare(scalar(x.jump), int_constant(kFalls), "EQ");
-      const IrValue continues = b().compare(scalar(x.jump), int_constant(kContinues), "EQ");
       exec_branch(
-          b().logical_or(falls, continues),
+          reaches_next(*this, x),
           [&](Activation& y) {
             set_jump(y, kFalls);
             turn(k + 1, y);
